@@ -1,0 +1,49 @@
+/**
+ * The tool port: one thing a member may do. A tool that fails gives a result, never an exception
+ * (spec/team.md §2); an exception out of `run` is a bug and is turned into an error result by the loop.
+ */
+
+import type { ToolDefinition } from '../models/model.js';
+
+/** Read / Write / Destructive are what the safety floor speaks of; coordination tools change only the team. */
+export type ToolClass = 'read' | 'write' | 'destructive' | 'coordination';
+
+export interface ToolResult {
+  /** What the model is told; bounded by the tool. */
+  readonly text: string;
+  readonly outcome: 'ok' | 'error';
+}
+
+/** Arguments that passed the tool's schema, with what the policy and the operator need to know of the call. */
+export type PreparedCall =
+  | {
+      readonly kind: 'ready';
+      readonly class: ToolClass;
+      /** One line for people: what would run, e.g. the command. */
+      readonly summary: string;
+      /** What rules match on: the command, the path, the host. */
+      readonly subject: string;
+      /** Normalised arguments: what is stored, digested, approved and run. JSON-serialisable. */
+      readonly arguments: unknown;
+    }
+  | { readonly kind: 'refused'; readonly text: string };
+
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** The class of the tool when nothing more is known; `shell_exec` is classed per call by `prepare`. */
+  readonly class: ToolClass;
+  /** Checks arguments and classes the call. Reads at most; never has an effect. */
+  prepare(args: unknown): Promise<PreparedCall>;
+  /** Runs a prepared call's normalised arguments. Obeys the signal within the run's grace. */
+  run(args: unknown, signal: AbortSignal): Promise<ToolResult>;
+}
+
+/** An ok result. */
+export function ok(text: string): ToolResult {
+  return { text, outcome: 'ok' };
+}
+
+/** A failed result: where, what was found, what is allowed, what to do. */
+export function failed(text: string): ToolResult {
+  return { text, outcome: 'error' };
+}

@@ -1,0 +1,113 @@
+/**
+ * What a run freezes at its start: the roster with every name resolved and every default set, the loadout of
+ * each seat, permission rules, limits (spec/engine.md §3 "run.started freezes"). Texts are blobs, named here by
+ * their SHA-256 and written before the entry that names them.
+ */
+
+import { z } from 'zod';
+
+export const toolClass = z.enum(['read', 'write', 'destructive', 'coordination']);
+export type ToolClass = z.infer<typeof toolClass>;
+
+export const safety = z.enum(['read-only', 'non-destructive', 'full']);
+export type Safety = z.infer<typeof safety>;
+
+export const tier = z.enum(['builtin', 'global', 'project', 'mission']);
+
+export const finding = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning', 'info']),
+  path: z.string(),
+  line: z.number().int().optional(),
+  message: z.string(),
+  remedy: z.string(),
+});
+
+/** One rule of `permissions`; `origin` says who wrote it (`settings`, `recipe`, `role:<name>`, `operator`). */
+export const permissionRule = z.object({
+  tool: z.string(),
+  match: z.string().nullable(),
+  decision: z.enum(['allow', 'ask', 'deny']),
+  origin: z.string(),
+});
+export type PermissionRule = z.infer<typeof permissionRule>;
+
+/** The proof that an entry was composed (spec/skills.md §7.5). Digests are `1:<hex>` and plain hex. */
+export const loadedEntry = z.object({
+  kind: z.enum(['rule', 'skill']),
+  name: z.string(),
+  version: z.string().nullable(),
+  digest: z.string(),
+  rendered_sha256: z.string(),
+  tier,
+  trust: z.enum(['instruction', 'reference']),
+  origin: z.string().nullable(),
+  bytes: z.number().int(),
+});
+export type LoadedEntry = z.infer<typeof loadedEntry>;
+
+/** One part of a system prompt, in order. `name`: `preamble`, `role`, `process`, `rule:<n>`, `skill:<n>`, … */
+export const promptPart = z.object({ name: z.string(), sha256: z.string(), bytes: z.number().int() });
+export type FrozenPromptPart = z.infer<typeof promptPart>;
+
+/** A tool as the model is told of it, with the class the policy uses (`shell_exec` is classed per call). */
+export const frozenTool = z.object({ name: z.string(), class: toolClass });
+
+/** One seat of the roster with its loadout. `prompt_sha256` is over the parts joined as they are sent. */
+export const seat = z.object({
+  member: z.string(),
+  role: z.string(),
+  role_path: z.string(),
+  role_digest: z.string(),
+  lead: z.boolean(),
+  on_demand: z.boolean(),
+  model: z.string(),
+  tools: z.array(frozenTool),
+  plan_mode: z.boolean(),
+  /** Who decides this member's plans: the lead, unless the role says `approver: operator`. */
+  plan_approver: z.enum(['lead', 'operator']),
+  exclusive_workspace: z.boolean(),
+  max_turns: z.number().int().nullable(),
+  prompt_sha256: z.string(),
+  prompt_bytes: z.number().int(),
+  parts: z.array(promptPart),
+  entries: z.array(loadedEntry),
+});
+export type Seat = z.infer<typeof seat>;
+
+/** Every limit has a value in a running team; null means none (spec/team.md §1). */
+export const limits = z.object({
+  members: z.number().int(),
+  concurrency: z.number().int(),
+  turns: z.number().int(),
+  turn_minutes: z.number(),
+  model_calls: z.number().int(),
+  tokens: z.number().int(),
+  cost_usd: z.number().nullable(),
+  wall_minutes: z.number(),
+  messages: z.number().int(),
+  mail_bytes: z.number().int(),
+  unread_bytes: z.number().int(),
+  tasks: z.number().int(),
+  open_requests: z.number().int(),
+  calls_per_reply: z.number().int(),
+  calls_per_turn: z.number().int(),
+  review_rounds: z.number().int(),
+  record_bytes: z.number().int(),
+});
+export type Limits = z.infer<typeof limits>;
+
+/** A task of the recipe, or one the lead makes. `key` is the recipe's id for it, null when the lead made it. */
+export const taskSpec = z.object({
+  key: z.string().nullable(),
+  subject: z.string(),
+  description: z.string(),
+  role: z.string().nullable(),
+  blocked_by: z.array(z.string()),
+  gates: z.array(z.string()),
+  acceptance: z.array(z.string()),
+  artifacts: z.array(z.string()),
+  required: z.boolean(),
+  upstream: z.enum(['wait', 'continue_with_missing', 'fail']),
+});
+export type TaskSpec = z.infer<typeof taskSpec>;

@@ -1,0 +1,180 @@
+/** Facts about the run itself, its members and their turns. */
+
+import { z } from 'zod';
+import { finding, limits, permissionRule, safety, seat, tier } from './frozen.js';
+
+export const endReason = z.enum([
+  'done',
+  'failed',
+  'partial',
+  'needs_human',
+  'budget',
+  'deadline',
+  'stalled',
+  'unverified',
+  'cancelled',
+]);
+export type EndReason = z.infer<typeof endReason>;
+
+export const failureCause = z.enum(['lead', 'error', 'disk_full', 'approval_revoked', 'empty_plan']);
+export type FailureCause = z.infer<typeof failureCause>;
+
+export const runFacts = [
+  z.object({
+    type: z.literal('run.started'),
+    versions: z.object({ bnerd: z.string(), record: z.number().int() }),
+    recipe: z.object({
+      slug: z.string(),
+      description: z.string(),
+      tier,
+      path: z.string(),
+      digest: z.string(),
+    }),
+    prompt: z.string(),
+    variables: z.record(z.string(), z.string()),
+    mission: z.object({ path: z.string(), commit: z.string().nullable() }).nullable(),
+    workspace: z.object({ path: z.string(), kind: z.enum(['directory', 'temp']) }),
+    reads: z.array(z.string()),
+    safety,
+    plan_approval: z.boolean(),
+    edits_agents: z.boolean(),
+    auto_approve: z.enum(['never', 'safe', 'all']),
+    auto_skip_questions: z.boolean(),
+    request_timeout_ms: z.number().int().nullable(),
+    grace_ms: z.number().int(),
+    limits,
+    permissions: z.array(permissionRule),
+    /** Every seat the team may ever fill, the lead first; on-demand ones included. */
+    seats: z.array(seat),
+    findings: z.array(finding),
+  }),
+  /** A process took the team up again: turns that were live are interrupted, errored members may try again. */
+  z.object({ type: z.literal('run.resumed'), host: z.string(), findings: z.array(finding) }),
+  z.object({
+    type: z.literal('run.stopping'),
+    by: z.string(),
+    cause: z.enum(['interrupt', 'terminate', 'hangup', 'stop']),
+  }),
+  z.object({ type: z.literal('run.killing'), by: z.string() }),
+  /** The lead has been told that nothing moves. Counted; the count starts again when the board changes. */
+  z.object({
+    type: z.literal('run.nudged'),
+    about: z.enum(['empty_plan', 'stalled', 'unfinished']),
+    text: z.string(),
+  }),
+  z.object({
+    type: z.literal('run.ended'),
+    reason: endReason,
+    exit: z.number().int(),
+    cause: failureCause.nullable(),
+    detail: z.string().nullable(),
+    closed_by: z.enum(['lead', 'runtime', 'operator']),
+    result: z.string().nullable(),
+    artifacts: z.array(z.string()),
+    open_requests: z.array(z.string()),
+    open_tasks: z.array(z.string()),
+    totals: z.object({
+      turns: z.number().int(),
+      model_calls: z.number().int(),
+      input_tokens: z.number().int(),
+      output_tokens: z.number().int(),
+      cost_usd: z.number().nullable(),
+      messages: z.number().int(),
+      tasks_completed: z.number().int(),
+      elapsed_ms: z.number().int(),
+    }),
+  }),
+  z.object({ type: z.literal('run.archived'), by: z.string() }),
+  z.object({
+    type: z.literal('limit.reached'),
+    limit: z.string(),
+    value: z.number(),
+    member: z.string().nullable(),
+  }),
+] as const;
+
+export const memberFacts = [
+  z.object({ type: z.literal('member.spawned'), by: z.string(), seat }),
+  /** An entry that a role or rule named and that was not composed (spec/skills.md §6, §7). */
+  z.object({
+    type: z.literal('entry.rejected'),
+    member: z.string(),
+    entry: z.string(),
+    reason: z.enum(['capability']),
+    detail: z.string(),
+  }),
+  z.object({
+    type: z.literal('entry.omitted'),
+    member: z.string(),
+    entry: z.string(),
+    reason: z.enum(['budget', 'trust', 'integrity', 'process', 'disabled']),
+    detail: z.string(),
+  }),
+  z.object({
+    type: z.literal('member.nudged'),
+    member: z.string(),
+    task: z.string().nullable(),
+    count: z.number().int(),
+  }),
+  z.object({ type: z.literal('member.failed'), member: z.string(), code: z.string(), error: z.string() }),
+  /** An errored member is put back to work by the lead: same seat, same memory. */
+  z.object({ type: z.literal('member.restarted'), member: z.string(), by: z.string() }),
+  z.object({ type: z.literal('member.stopped'), member: z.string(), by: z.string(), reason: z.string() }),
+] as const;
+
+export const turnOutcome = z.enum(['finished', 'parked', 'no_progress', 'limit', 'cancelled', 'failed']);
+export type TurnOutcome = z.infer<typeof turnOutcome>;
+
+/** A turn is named by the number of its `turn.started` fact; that number is its fence. */
+export const turnFacts = [
+  z.object({
+    type: z.literal('turn.started'),
+    member: z.string(),
+    /** Number of the fact that made the member due. */
+    cause: z.number().int(),
+    /** 1 for the first try after a cause, higher when earlier tries were lost with their process. */
+    attempt: z.number().int(),
+  }),
+  z.object({
+    type: z.literal('turn.ended'),
+    turn: z.number().int(),
+    member: z.string(),
+    outcome: turnOutcome,
+    /** Id of the last transcript entry of this turn, `<turn>-<k>`. */
+    upto: z.string(),
+    /** The member's last text of the turn, null when it wrote none. */
+    text: z.string().nullable(),
+    calls: z.number().int(),
+    detail: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('tool.started'),
+    turn: z.number().int(),
+    member: z.string(),
+    /** The call's place in the transcript, `<turn>-<k>.<index>`; never the provider's id. */
+    place: z.string(),
+    tool: z.string(),
+    class: z.enum(['read', 'write', 'destructive']),
+    /** SHA-256 over tool, arguments, directory and class: exactly what was approved. */
+    digest: z.string(),
+    request: z.string().nullable(),
+  }),
+  z.object({
+    type: z.literal('budget.reserved'),
+    turn: z.number().int(),
+    member: z.string(),
+    tokens: z.number().int(),
+    cost_usd: z.number().nullable(),
+  }),
+  z.object({
+    type: z.literal('budget.spent'),
+    turn: z.number().int(),
+    member: z.string(),
+    model: z.string(),
+    input_tokens: z.number().int(),
+    cached_tokens: z.number().int(),
+    output_tokens: z.number().int(),
+    cost_usd: z.number().nullable(),
+    estimated: z.boolean(),
+  }),
+] as const;

@@ -1,0 +1,56 @@
+/**
+ * The record port: where a team is written down. A team *is* its record (spec/engine.md §1).
+ *
+ * Promises of every implementation, held by `test/contracts/record.ts`:
+ *  R1 an append is durable when its promise resolves, and nothing of it is there when it rejects;
+ *  R2 an entry is taken only at the expected position, else the answer is `conflict` with what is there;
+ *  R3 what was handed in earlier in the same pass (blobs, transcripts) is durable before the entry is;
+ *  R4 a transcript refuses entries of a turn older than the newest one opened;
+ *  R5 after a failed write the record refuses every further append with the same named error.
+ */
+
+import type { Finding } from '../shared/findings.js';
+import type { LogEntry } from './log-entry.js';
+import type { TranscriptEntry } from './transcript-entry.js';
+
+export type AppendOutcome =
+  | { readonly kind: 'appended' }
+  /** Somebody wrote first; `next` is the number the log really expects. Read on and decide again. */
+  | { readonly kind: 'conflict'; readonly next: number };
+
+export interface EventLog {
+  /** All entries whose first fact's number is `from` or later, oldest first; of the whole log when absent. */
+  read(from?: number): Promise<readonly LogEntry[]>;
+  /** Adds one entry at its own `first`. Rejects with `FatalError` (`disk-full`, `log-failed`). */
+  append(entry: LogEntry): Promise<AppendOutcome>;
+}
+
+export type TranscriptOutcome =
+  | { readonly kind: 'appended' }
+  /** A newer turn of this member was opened: the writer has lost its turn and must end. */
+  | { readonly kind: 'fenced'; readonly newest: number };
+
+export interface Transcripts {
+  /** The whole memory of one member, oldest first; empty for a member that never had a turn. */
+  read(member: string): Promise<readonly TranscriptEntry[]>;
+  /** Adds entries of one turn, in order. Opening a turn is appending its `<turn>-0 opened` entry. */
+  append(member: string, entries: readonly TranscriptEntry[]): Promise<TranscriptOutcome>;
+}
+
+export interface Blobs {
+  /** Stores a text under the SHA-256 of its UTF-8 bytes and returns that digest; storing twice is free. */
+  put(text: string): Promise<string>;
+  /** The text, or undefined when it is not there. Rejects when the stored bytes do not give the digest. */
+  get(sha256: string): Promise<string | undefined>;
+}
+
+/** One team's record, open for writing by this process. */
+export interface TeamRecord {
+  readonly log: EventLog;
+  readonly transcripts: Transcripts;
+  readonly blobs: Blobs;
+  /** What was mended or set aside on opening (a torn tail), for people. */
+  readonly findings: readonly Finding[];
+  /** Waits for what was handed in, then releases files and locks. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,91 @@
+/**
+ * The model port: one question, one answer. Implementations: scripted, replayed, the AI SDK's providers.
+ *
+ * Promises of every implementation, held by `test/contracts/model.ts`:
+ *  M1 a model keeps nothing between calls: the same request gives an answer from the request alone, so a run
+ *     can be taken up by another process at any point;
+ *  M2 failures are values of `ModelFailure`, never exceptions; an abort gives `cancelled`;
+ *  M3 tool calls come back in the order asked, with arguments parsed to an object or kept as raw text.
+ */
+
+/** One block of the system prompt; providers that have blocks send one each (spec/skills.md §5). */
+export interface PromptPart {
+  /** `preamble`, `role`, `process`, `rule:<name>`, `skill:<name>`, `contract`, `roster`, `working-rules`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ModelCall {
+  /** Unique within the conversation; ours, never the provider's (those repeat). */
+  readonly id: string;
+  readonly tool: string;
+  /** An object when the model's arguments parsed as JSON, else the raw text. */
+  readonly arguments: unknown;
+}
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ModelCall[] }
+  | {
+      readonly role: 'tool';
+      readonly call: string;
+      readonly tool: string;
+      readonly text: string;
+      readonly failed: boolean;
+    };
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, an object schema. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+  /** Who asks: scripted models choose their part by it, providers ignore it. */
+  readonly member: string;
+  readonly role: string;
+  readonly system: readonly PromptPart[];
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolDefinition[];
+  readonly maxOutputTokens: number;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface ModelReply {
+  readonly kind: 'reply';
+  readonly text: string;
+  readonly calls: readonly Omit<ModelCall, 'id'>[];
+  readonly usage: Usage;
+  /** Why the model stopped: `end`, `tool_calls`, `length`, `refusal`, or the provider's own word. */
+  readonly stop: string;
+}
+
+/** Failures by what the caller can do. */
+export type ModelFailure =
+  /** Ask again later, all members of this provider and key (429, 529). */
+  | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null; readonly message: string }
+  /** Ask again soon (5xx, connection cut). */
+  | { readonly kind: 'unavailable'; readonly message: string }
+  /** The same request will fail again (bad key, bad request, script at an end). `code` is stable kebab-case. */
+  | { readonly kind: 'fatal'; readonly code: string; readonly message: string }
+  | { readonly kind: 'cancelled' };
+
+export type ModelOutcome = ModelReply | ModelFailure;
+
+export interface Model {
+  /** `provider/name` as chosen, e.g. `script/quickstart`. */
+  readonly id: string;
+  /** Answers one request. Never rejects (M2). */
+  generate(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome>;
+  /**
+   * What is left unsaid of a script once its team has ended: one line per step that was never used. Providers
+   * answer with an empty list. Given the conversation of one member as last sent.
+   */
+  leftover(member: string, role: string, messages: readonly ModelMessage[]): readonly string[];
+}

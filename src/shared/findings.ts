@@ -1,0 +1,31 @@
+/**
+ * A finding is a remark on a file or a flag that a person wrote: where, what was found, what to do.
+ * Files give findings, not exceptions, and one bad file never hides another (style 16).
+ */
+
+export type Severity = 'error' | 'warning' | 'info';
+
+export interface Finding {
+  /** Stable kebab-case code, e.g. `unknown-skill`. */
+  readonly code: string;
+  readonly severity: Severity;
+  /** File path as the user would type it, or the name of a flag (`--safety`). */
+  readonly path: string;
+  /** 1-based; absent when the remark is on the file as a whole. */
+  readonly line?: number;
+  /** What was found, and what is allowed, on one line. */
+  readonly message: string;
+  /** What to do about it, on one line. */
+  readonly remedy: string;
+}
+
+/** `path:line: severity code message (remedy)`: the text form of every listing of findings. */
+export function formatFinding(finding: Finding): string {
+  const place = finding.line === undefined ? finding.path : `${finding.path}:${finding.line}`;
+  return `${place}: ${finding.severity} ${finding.code} ${finding.message} (${finding.remedy})`;
+}
+
+/** True when a list holds at least one error. */
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some((finding) => finding.severity === 'error');
+}

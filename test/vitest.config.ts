@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+// Two projects: `fast` is everything that needs no built program and no kill; `whole` is the rest.
+const whole = ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/cases/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    root: new URL('..', import.meta.url).pathname,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...whole, '**/node_modules/**'] },
+      },
+      { extends: true, test: { name: 'whole', include: whole, testTimeout: 120_000, hookTimeout: 60_000 } },
+    ],
+  },
+});
