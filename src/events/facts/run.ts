@@ -56,6 +56,13 @@ export const runFacts = [
     cause: z.enum(['interrupt', 'terminate', 'hangup', 'stop']),
   }),
   z.object({ type: z.literal('run.killing'), by: z.string() }),
+  /** The lead has closed the team: no new turns; the run ends when the running ones have. */
+  z.object({
+    type: z.literal('run.finishing'),
+    by: z.string(),
+    outcome: z.enum(['done', 'partial', 'failed']),
+    result: z.string(),
+  }),
   /** The lead has been told that nothing moves. Counted; the count starts again when the board changes. */
   z.object({
     type: z.literal('run.nudged'),
@@ -140,6 +147,8 @@ export const turnFacts = [
     turn: z.number().int(),
     member: z.string(),
     outcome: turnOutcome,
+    /** The request it is parked on, null for every other outcome. */
+    request: z.string().nullable(),
     /** Id of the last transcript entry of this turn, `<turn>-<k>`. */
     upto: z.string(),
     /** The member's last text of the turn, null when it wrote none. */

@@ -1,0 +1,172 @@
+/**
+ * Commands: wishes to change the team. Every wish of a model's tool call, an operator, a process or the sweeper
+ * is one of these and goes one way: `decide` (spec/engine.md §1). The id makes it idempotent.
+ */
+
+import type { FactOf } from '../events/event.js';
+import type { TaskSpec } from '../events/facts/frozen.js';
+import type { TurnOutcome } from '../events/facts/run.js';
+import type { BlockReason, Decider } from '../events/facts/work.js';
+
+/** What a turn may do; `turn` is its fence: after a newer turn of the member nothing of an older one counts. */
+interface InTurn {
+  readonly member: string;
+  readonly turn: number;
+}
+
+/** Who asks for something that lead and operator may both do. */
+export type Asker =
+  | ({ readonly kind: 'member' } & InTurn)
+  | { readonly kind: 'operator'; readonly name: string };
+
+export type RunCommand =
+  | {
+      readonly kind: 'run.start';
+      readonly started: FactOf<'run.started'>;
+      readonly tasks: readonly TaskSpec[];
+      /** Entries that were not composed, recorded beside the spawns. */
+      readonly entries: readonly FactOf<'entry.rejected' | 'entry.omitted'>[];
+    }
+  | {
+      readonly kind: 'run.resume';
+      readonly host: string;
+      readonly findings: FactOf<'run.resumed'>['findings'];
+    }
+  | { readonly kind: 'run.stop'; readonly by: string; readonly cause: FactOf<'run.stopping'>['cause'] }
+  | { readonly kind: 'run.kill'; readonly by: string }
+  /** Look whether the run has come to an end, a request has expired, or nothing moves any more. */
+  | { readonly kind: 'run.sweep'; readonly operatorPresent: boolean }
+  /** The process cannot go on with the team. */
+  | { readonly kind: 'run.fail'; readonly cause: 'error' | 'disk_full'; readonly detail: string }
+  | { readonly kind: 'run.archive'; readonly by: string };
+
+export type TurnCommand =
+  | { readonly kind: 'turn.start'; readonly member: string; readonly cause: number }
+  | ({
+      readonly kind: 'turn.end';
+      readonly outcome: Exclude<TurnOutcome, 'no_progress' | 'failed'>;
+      readonly request: string | null;
+      readonly upto: string;
+      readonly text: string | null;
+      readonly calls: number;
+      readonly detail: string | null;
+    } & InTurn)
+  /** The turn cannot go on and would fail again: the member is errored and the lead is told. */
+  | ({
+      readonly kind: 'turn.fail';
+      readonly upto: string;
+      readonly calls: number;
+      readonly code: string;
+      readonly error: string;
+    } & InTurn)
+  | ({ readonly kind: 'budget.reserve'; readonly tokens: number } & InTurn)
+  | ({
+      readonly kind: 'reply.settle';
+      readonly model: string;
+      readonly inputTokens: number;
+      readonly cachedTokens: number;
+      readonly outputTokens: number;
+      readonly costUsd: number | null;
+      readonly delivered: readonly string[];
+      readonly suppressed: readonly string[];
+    } & InTurn)
+  /** Mail that stands in an answered input of an earlier, lost turn. */
+  | ({ readonly kind: 'mail.recover'; readonly ids: readonly string[] } & InTurn)
+  | ({
+      readonly kind: 'tool.start';
+      readonly place: string;
+      readonly tool: string;
+      readonly class: 'read' | 'write' | 'destructive';
+      readonly digest: string;
+      readonly request: string | null;
+    } & InTurn);
+
+export type BoardCommand =
+  | { readonly kind: 'task.create'; readonly by: Asker; readonly tasks: readonly TaskSpec[] }
+  | {
+      readonly kind: 'task.update';
+      readonly by: Asker;
+      readonly task: string;
+      readonly subject: string | null;
+      readonly description: string | null;
+      readonly role: string | null;
+      readonly addBlockedBy: readonly string[];
+      readonly removeBlockedBy: readonly string[];
+      readonly addBlocks: readonly string[];
+      readonly status: 'pending' | 'cancelled' | 'failed' | null;
+      readonly detail: string;
+    }
+  | ({ readonly kind: 'task.claim'; readonly task: string } & InTurn)
+  | ({
+      readonly kind: 'task.release';
+      readonly task: string;
+      readonly attempt: number;
+      readonly detail: string;
+    } & InTurn)
+  | ({
+      readonly kind: 'task.block';
+      readonly task: string;
+      readonly attempt: number;
+      readonly reason: BlockReason;
+      readonly on: readonly string[];
+      readonly detail: string;
+    } & InTurn)
+  | ({
+      readonly kind: 'task.complete';
+      readonly task: string;
+      readonly attempt: number;
+      readonly summary: string;
+      readonly evidence: readonly { readonly item: string; readonly text: string }[];
+      readonly artifacts: readonly string[];
+      /** Artifacts of the task that the caller looked for and did not find. */
+      readonly missingArtifacts: readonly string[];
+      readonly addBlocks: readonly string[];
+    } & InTurn)
+  | ({
+      readonly kind: 'task.review';
+      readonly task: string;
+      readonly attempt: number;
+      readonly verdict: 'approve' | 'request_changes';
+      readonly findings: string;
+    } & InTurn);
+
+export type MailCommand = {
+  readonly kind: 'mail.send';
+  readonly by: Asker;
+  readonly to: string;
+  readonly body: string;
+  readonly task: string | null;
+};
+
+export type RequestCommand =
+  | ({
+      readonly kind: 'request.open';
+      readonly opened: Omit<
+        FactOf<'request.opened'>,
+        'type' | 'request' | 'member' | 'principals' | 'expires_ms'
+      >;
+      /** The whole plan, when the request asks for one to be approved. */
+      readonly plan: string | null;
+      /** A decision that a rule or flag gives at once. */
+      readonly decided: { readonly decision: 'approve' | 'skip'; readonly by: Decider } | null;
+    } & InTurn)
+  | {
+      readonly kind: 'request.decide';
+      readonly by: Asker;
+      readonly request: string;
+      readonly decision: FactOf<'request.decided'>['decision'];
+      readonly text: string | null;
+      /** The digest that the decider saw; null when it was shown by the request itself. */
+      readonly digest: string | null;
+    };
+
+export type MemberCommand =
+  | { readonly kind: 'member.spawn'; readonly by: Asker; readonly role: string }
+  | { readonly kind: 'member.stop'; readonly by: Asker; readonly member: string; readonly reason: string }
+  | ({
+      readonly kind: 'run.finish';
+      readonly outcome: 'done' | 'partial' | 'failed';
+      readonly result: string;
+    } & InTurn);
+
+export type Command = RunCommand | TurnCommand | BoardCommand | MailCommand | RequestCommand | MemberCommand;

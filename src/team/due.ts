@@ -1,0 +1,39 @@
+/**
+ * Why a member should have a turn now, as the number of the fact that made it due (spec/engine.md §2).
+ *
+ * W1 an idle member is woken by any unread message but an idle notice, which wakes only the lead;
+ * W2 a parked member is woken by the end of its request and by nothing else: mail waits;
+ * W3 a member that works, has failed or was stopped is never due; mail for a failed one waits for its restart.
+ */
+
+import { readyOffers } from './offers.js';
+import type { Member, TeamState } from './state.js';
+
+/** The members that are due, with their causes, in the order of the seats. Offers are worked out once for all. */
+export function dueMembers(state: TeamState): { readonly member: string; readonly cause: number }[] {
+  if (state.phase.kind !== 'running') return [];
+  const offers = readyOffers(state);
+  const due: { member: string; cause: number }[] = [];
+  for (const member of state.members.values()) {
+    const cause = memberCause(state, member) ?? offers.get(member.name)?.cause;
+    if (cause !== undefined) due.push({ member: member.name, cause });
+  }
+  return due;
+}
+
+/** What wakes this member apart from an offer of work, or undefined. */
+export function memberCause(state: TeamState, member: Member): number | undefined {
+  const life = member.life;
+  if (life.kind === 'parked') {
+    const status = state.requests.get(life.request)?.status;
+    return status === undefined || status.kind === 'open' ? undefined : status.number;
+  }
+  if (life.kind !== 'idle') return undefined;
+  if (life.due !== null) return life.due;
+  for (const id of member.unread) {
+    const message = state.messages.get(id);
+    if (message === undefined) continue;
+    if (message.kind !== 'idle' || member.seat.lead) return message.number;
+  }
+  return undefined;
+}

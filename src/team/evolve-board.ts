@@ -1,0 +1,186 @@
+/** What facts about tasks do to the board. */
+
+import type { FactOf } from '../events/event.js';
+import { assertNever } from '../shared/assert-never.js';
+import { memberOf, setMember, setTask, taskOf, writable } from './evolve-writable.js';
+import type { TaskState, TeamState } from './state.js';
+
+type BoardFact = FactOf<
+  | 'task.created'
+  | 'task.updated'
+  | 'task.claimed'
+  | 'task.released'
+  | 'task.blocked'
+  | 'task.submitted'
+  | 'task.reviewed'
+  | 'task.completed'
+  | 'task.failed'
+  | 'task.cancelled'
+  | 'task.reopened'
+>;
+
+/** Applies one fact about a task. */
+export function evolveBoard(state: TeamState, fact: BoardFact, number: number): void {
+  if (fact.type !== 'task.created') endOffer(state, fact.task);
+  switch (fact.type) {
+    case 'task.created':
+      writable(state).tasks.set(fact.task, {
+        id: fact.task,
+        by: fact.by,
+        spec: fact.spec,
+        blockedBy: new Set(fact.spec.blocked_by),
+        state: { kind: 'pending', since: number },
+        attempts: 0,
+        failedAttempts: 0,
+        rounds: 0,
+        offeredTo: new Set(),
+        offer: null,
+      });
+      break;
+    case 'task.updated': {
+      const task = taskOf(state, fact.task);
+      const blockedBy = new Set(task.blockedBy);
+      for (const id of fact.remove_blocked_by) blockedBy.delete(id);
+      for (const id of fact.add_blocked_by) blockedBy.add(id);
+      const spec = {
+        ...task.spec,
+        subject: fact.subject ?? task.spec.subject,
+        description: fact.description ?? task.spec.description,
+        role: fact.role ?? task.spec.role,
+      };
+      const pending: TaskState =
+        task.state.kind === 'pending' ? { kind: 'pending', since: number } : task.state;
+      setTask(state, fact.task, { spec, blockedBy, state: pending, offeredTo: new Set() });
+      break;
+    }
+    case 'task.claimed': {
+      setTask(state, fact.task, {
+        state: { kind: 'claimed', member: fact.member, attempt: fact.attempt },
+        attempts: fact.attempt,
+      });
+      const claims = new Set(memberOf(state, fact.member).claims).add(fact.task);
+      setMember(state, fact.member, { claims, nudges: 0 });
+      break;
+    }
+    case 'task.released': {
+      const task = taskOf(state, fact.task);
+      const failed = fact.reason === 'no_progress' || fact.reason === 'crashed';
+      dropClaim(state, fact.member, fact.task);
+      setTask(state, fact.task, {
+        state: { kind: 'pending', since: number },
+        failedAttempts: task.failedAttempts + (failed ? 1 : 0),
+        // Whoever gives a task back is asked last, not at once again.
+        offeredTo: fact.reason === 'released' ? new Set(task.offeredTo).add(fact.member) : new Set(),
+      });
+      break;
+    }
+    case 'task.blocked':
+      endAttempt(state, fact.task);
+      setTask(state, fact.task, {
+        state: { kind: 'blocked', reason: fact.reason, on: fact.on, detail: fact.detail, since: number },
+      });
+      break;
+    case 'task.submitted':
+      setTask(state, fact.task, {
+        state: {
+          kind: 'in_review',
+          member: fact.member,
+          attempt: fact.attempt,
+          summary: fact.summary,
+          evidenceDigest: fact.evidence_digest,
+          artifacts: fact.artifacts,
+          verdicts: new Map(),
+          since: number,
+        },
+      });
+      setMember(state, fact.member, { nudges: 0 });
+      break;
+    case 'task.reviewed': {
+      const task = taskOf(state, fact.task);
+      if (task.state.kind !== 'in_review') break;
+      if (fact.verdict === 'request_changes') {
+        // Changes void earlier verdicts and give the task back to its owner under the same attempt.
+        setTask(state, fact.task, {
+          state: { kind: 'claimed', member: task.state.member, attempt: task.state.attempt },
+          rounds: task.rounds + 1,
+        });
+        break;
+      }
+      const verdicts = new Map(task.state.verdicts);
+      verdicts.set(fact.role, { member: fact.member, verdict: fact.verdict });
+      setTask(state, fact.task, { state: { ...task.state, verdicts } });
+      break;
+    }
+    case 'task.completed':
+      endAttempt(state, fact.task);
+      setMember(state, fact.member, { nudges: 0 });
+      setTask(state, fact.task, {
+        state: {
+          kind: 'completed',
+          member: fact.member,
+          attempt: fact.attempt,
+          summary: fact.summary,
+          artifacts: fact.artifacts,
+          since: number,
+        },
+      });
+      break;
+    case 'task.failed':
+      endAttempt(state, fact.task);
+      setTask(state, fact.task, {
+        state: { kind: 'failed', cause: fact.cause, detail: fact.detail, since: number },
+      });
+      break;
+    case 'task.cancelled':
+      endAttempt(state, fact.task);
+      setTask(state, fact.task, {
+        state: { kind: 'cancelled', detail: fact.detail, since: number },
+      });
+      break;
+    case 'task.reopened':
+      setTask(state, fact.task, {
+        state: { kind: 'pending', since: number },
+        failedAttempts: 0,
+        offeredTo: new Set(),
+      });
+      break;
+    default:
+      assertNever(fact, 'task fact');
+  }
+}
+
+/** Lets go of the offers that a member holds; each stays counted as made to it. */
+export function forgetOffers(state: TeamState, member: string): void {
+  const offers = memberOf(state, member).offers;
+  if (offers.size === 0) return;
+  for (const id of offers) if (taskOf(state, id).offer === member) setTask(state, id, { offer: null });
+  setMember(state, member, { offers: new Set() });
+}
+
+/** Takes an offer of a task back from whoever holds it: it was claimed, or is no longer to be had. */
+function endOffer(state: TeamState, id: string): void {
+  const task = taskOf(state, id);
+  if (task.offer === null) return;
+  const offers = new Set(memberOf(state, task.offer).offers);
+  offers.delete(id);
+  setMember(state, task.offer, { offers });
+  setTask(state, id, { offer: null });
+}
+
+/** Empties a member's claims; the tasks' own facts say what becomes of them. */
+export function releaseClaims(state: TeamState, member: string): void {
+  setMember(state, member, { claims: new Set() });
+}
+
+/** Ends the live attempt of a task, if it has one: its owner holds the task no longer. */
+function endAttempt(state: TeamState, id: string): void {
+  const task = taskOf(state, id);
+  if (task.state.kind === 'claimed' || task.state.kind === 'in_review')
+    dropClaim(state, task.state.member, id);
+}
+
+function dropClaim(state: TeamState, member: string, task: string): void {
+  const claims = new Set(memberOf(state, member).claims);
+  claims.delete(task);
+  setMember(state, member, { claims, nudges: 0 });
+}

@@ -1,0 +1,83 @@
+/** What facts about requests and plans do to the state. A request gets at most one decision (invariant 4). */
+
+import type { FactOf } from '../events/event.js';
+import { assertNever } from '../shared/assert-never.js';
+import { setMember, writable } from './evolve-writable.js';
+import type { RequestStatus, TeamState } from './state.js';
+
+type RequestFact = FactOf<
+  | 'request.opened'
+  | 'request.decided'
+  | 'request.expired'
+  | 'request.withdrawn'
+  | 'plan.submitted'
+  | 'plan.decided'
+>;
+
+/** Applies one fact about a request or a plan. */
+export function evolveRequest(state: TeamState, fact: RequestFact, number: number): void {
+  switch (fact.type) {
+    case 'request.opened':
+      writable(state).requests.set(fact.request, {
+        id: fact.request,
+        number,
+        kind: fact.kind,
+        member: fact.member,
+        place: fact.place,
+        principals: fact.principals,
+        digest: fact.digest,
+        tool: fact.tool,
+        class: fact.class,
+        arguments: fact.arguments,
+        summary: fact.summary,
+        context: fact.context,
+        policy: fact.policy,
+        openedAt: state.at,
+        expiresAt: fact.expires_ms,
+        status: { kind: 'open' },
+      });
+      break;
+    case 'request.decided':
+      setStatus(state, fact.request, {
+        kind: 'decided',
+        number,
+        decision: fact.decision,
+        text: fact.text,
+        by: fact.by,
+        used: false,
+      });
+      break;
+    case 'request.expired':
+      setStatus(state, fact.request, { kind: 'expired', number });
+      break;
+    case 'request.withdrawn':
+      setStatus(state, fact.request, { kind: 'withdrawn', number, reason: fact.reason });
+      break;
+    case 'plan.submitted':
+      setMember(state, fact.member, {
+        plan: {
+          kind: 'pending',
+          version: fact.version,
+          digest: fact.digest,
+          text: fact.text,
+          request: fact.request,
+        },
+      });
+      break;
+    case 'plan.decided':
+      setMember(state, fact.member, {
+        plan:
+          fact.decision === 'approve'
+            ? { kind: 'approved', version: fact.version, digest: fact.digest }
+            : { kind: 'required', version: fact.version },
+      });
+      break;
+    default:
+      assertNever(fact, 'request fact');
+  }
+}
+
+function setStatus(state: TeamState, id: string, status: RequestStatus): void {
+  const request = state.requests.get(id);
+  if (request !== undefined) writable(state).requests.set(id, { ...request, status });
+}

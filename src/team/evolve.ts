@@ -1,0 +1,228 @@
+/**
+ * What each fact does to the state: the only writer of `TeamState` (spec/engine.md §1).
+ *
+ * `evolve` takes the state over and gives it back changed; it decides nothing, refuses nothing and is total over
+ * every fact that `decide` can make. Facts are applied in the order of the log and in no other.
+ */
+
+import type { Fact } from '../events/event.js';
+import type { LogEntry } from '../events/log-entry.js';
+import { assertNever } from '../shared/assert-never.js';
+import { evolveBoard, forgetOffers, releaseClaims } from './evolve-board.js';
+import { evolveMail } from './evolve-mail.js';
+import { evolveRequest } from './evolve-request.js';
+import { memberOf, setMember, writable } from './evolve-writable.js';
+import type { Life, TeamState } from './state.js';
+
+/** How many command ids outside turns are remembered: enough for every operator who repeats a word. */
+const REMEMBERED_COMMANDS = 256;
+
+/** Applies one log entry: its facts in order, then the memory of its command ids. */
+export function evolveEntry(state: TeamState, entry: LogEntry): TeamState {
+  writable(state).at = entry.at;
+  let place = 0;
+  for (const command of entry.commands) {
+    const facts = entry.facts.slice(place, place + command.facts);
+    place += command.facts;
+    for (const fact of facts) evolve(state, fact);
+    remember(state, command.id, facts);
+  }
+  return state;
+}
+
+/** Applies one fact; its number is `state.next`. */
+export function evolve(state: TeamState, fact: Fact): TeamState {
+  const number = state.next;
+  const draft = writable(state);
+  draft.next = number + 1;
+  switch (fact.type) {
+    case 'run.started':
+      draft.run = fact;
+      draft.phase = { kind: 'running' };
+      draft.lead = fact.seats.find((seat) => seat.lead)?.member ?? '';
+      break;
+    case 'run.resumed':
+      draft.phase = { kind: 'running' };
+      draft.told = 0;
+      for (const member of state.members.values()) {
+        if (member.life.kind === 'working') {
+          setMember(state, member.name, { life: idle(number, number), lost: member.lost + 1 });
+        } else if (member.life.kind === 'errored') {
+          setMember(state, member.name, { life: idle(number, number), lost: 0 });
+        }
+      }
+      break;
+    case 'run.stopping':
+      draft.phase = { kind: 'stopping', cause: fact.cause, by: fact.by, forced: false };
+      break;
+    case 'run.killing':
+      if (state.phase.kind === 'stopping') draft.phase = { ...state.phase, forced: true };
+      break;
+    case 'run.finishing':
+      draft.phase = { kind: 'finishing', outcome: fact.outcome, result: fact.result };
+      break;
+    case 'run.nudged':
+      draft.told = state.told + 1;
+      break;
+    case 'run.ended':
+      draft.phase = {
+        kind: 'ended',
+        reason: fact.reason,
+        cause: fact.cause,
+        exit: fact.exit,
+        result: fact.result,
+      };
+      break;
+    case 'run.archived':
+      draft.phase = { kind: 'archived' };
+      break;
+    case 'limit.reached':
+    case 'entry.rejected':
+    case 'entry.omitted':
+    case 'write.refused':
+      break; // Kept for people: nothing is decided by them.
+    case 'member.spawned':
+      draft.members.set(fact.seat.member, {
+        name: fact.seat.member,
+        seat: fact.seat,
+        life: idle(number, null),
+        plan: fact.seat.plan_mode ? { kind: 'required', version: 0 } : { kind: 'none' },
+        unread: [],
+        claims: new Set(),
+        offers: new Set(),
+        turns: 0,
+        lost: 0,
+        nudges: 0,
+        lastText: null,
+        started: new Map(),
+      });
+      break;
+    case 'member.restarted':
+      setMember(state, fact.member, { life: idle(number, number), lost: 0, nudges: 0 });
+      break;
+    case 'member.nudged':
+      setMember(state, fact.member, { nudges: fact.count });
+      break;
+    case 'member.failed':
+      setMember(state, fact.member, { life: { kind: 'errored', code: fact.code, error: fact.error } });
+      forgetOffers(state, fact.member);
+      break;
+    case 'member.stopped':
+      setMember(state, fact.member, { life: { kind: 'stopped', by: fact.by }, unread: [] });
+      releaseClaims(state, fact.member);
+      forgetOffers(state, fact.member);
+      break;
+    case 'turn.started':
+      setMember(state, fact.member, {
+        life: {
+          kind: 'working',
+          turn: number,
+          cause: fact.cause,
+          attempt: fact.attempt,
+          startedAt: state.at,
+        },
+        turns: memberOf(state, fact.member).turns + 1,
+      });
+      draft.budget = { ...state.budget, turns: state.budget.turns + 1 };
+      break;
+    case 'turn.ended':
+      endTurn(state, fact, number);
+      break;
+    case 'tool.started': {
+      const started = new Map(memberOf(state, fact.member).started);
+      started.set(fact.place, { tool: fact.tool, request: fact.request });
+      setMember(state, fact.member, { started, lost: 0 });
+      if (fact.request !== null) useApproval(state, fact.request);
+      break;
+    }
+    case 'budget.reserved':
+      draft.budget = { ...state.budget, modelCalls: state.budget.modelCalls + 1 };
+      break;
+    case 'budget.spent':
+      draft.budget = {
+        ...state.budget,
+        inputTokens: state.budget.inputTokens + fact.input_tokens,
+        cachedTokens: state.budget.cachedTokens + fact.cached_tokens,
+        outputTokens: state.budget.outputTokens + fact.output_tokens,
+        costUsd:
+          state.budget.costUsd === null || fact.cost_usd === null
+            ? null
+            : state.budget.costUsd + fact.cost_usd,
+      };
+      setMember(state, fact.member, { lost: 0 });
+      break;
+    case 'task.created':
+    case 'task.updated':
+    case 'task.claimed':
+    case 'task.released':
+    case 'task.blocked':
+    case 'task.submitted':
+    case 'task.reviewed':
+    case 'task.completed':
+    case 'task.failed':
+    case 'task.cancelled':
+    case 'task.reopened':
+      draft.told = 0;
+      evolveBoard(state, fact, number);
+      break;
+    case 'mail.sent':
+    case 'mail.delivered':
+    case 'mail.dead':
+    case 'mail.expired':
+      evolveMail(state, fact, number);
+      break;
+    case 'request.opened':
+    case 'request.decided':
+    case 'request.expired':
+    case 'request.withdrawn':
+    case 'plan.submitted':
+    case 'plan.decided':
+      evolveRequest(state, fact, number);
+      break;
+    default:
+      assertNever(fact, 'fact');
+  }
+  return state;
+}
+
+function endTurn(state: TeamState, fact: Extract<Fact, { type: 'turn.ended' }>, number: number): void {
+  const member = memberOf(state, fact.member);
+  const life: Life =
+    fact.request === null
+      ? idle(number, fact.outcome === 'limit' ? number : null)
+      : { kind: 'parked', turn: fact.turn, request: fact.request };
+  setMember(state, fact.member, {
+    life,
+    lastText: fact.text ?? member.lastText,
+    started: fact.outcome === 'parked' ? member.started : new Map(),
+  });
+  forgetOffers(state, fact.member);
+  const prefix = turnScope(fact.member);
+  for (const id of state.applied.keys()) if (id.startsWith(prefix)) writable(state).applied.delete(id);
+}
+
+function useApproval(state: TeamState, id: string): void {
+  const request = state.requests.get(id);
+  if (request?.status.kind !== 'decided') return;
+  writable(state).requests.set(id, { ...request, status: { ...request.status, used: true } });
+}
+
+/** The prefix of the ids of all commands that a member's turn gives; forgotten when the turn ends. */
+export function turnScope(member: string): string {
+  return `turn/${member}/`;
+}
+
+function remember(state: TeamState, id: string, facts: readonly Fact[]): void {
+  const applied = writable(state).applied;
+  applied.set(id, facts);
+  if (id.startsWith('turn/') || applied.size <= REMEMBERED_COMMANDS) return;
+  for (const old of applied.keys()) {
+    if (old.startsWith('turn/')) continue;
+    applied.delete(old);
+    break;
+  }
+}
+
+function idle(since: number, due: number | null): Life {
+  return { kind: 'idle', since, due };
+}

@@ -1,0 +1,50 @@
+/**
+ * Which ready task is offered to which idle member (spec/team.md §4).
+ *
+ * A task is offered to one member at a time, so nobody is woken to lose a race; a member gets one offer at a time
+ * and none while it holds a task. A task without a role goes to anyone, the lead last.
+ */
+
+import { isReady, readySince } from './board.js';
+import type { Member, Task, TeamState } from './state.js';
+
+export interface Offer {
+  readonly task: string;
+  /** Number of the fact that made the task ready. */
+  readonly cause: number;
+}
+
+/** The offers that should be made now, by member. Same state, same answer. */
+export function readyOffers(state: TeamState): Map<string, Offer> {
+  const offers = new Map<string, Offer>();
+  const free = [...state.members.values()].filter(isFree);
+  if (free.length === 0) return offers;
+  const order = [...free.filter((member) => !member.seat.lead), ...free.filter((member) => member.seat.lead)];
+  for (const task of state.tasks.values()) {
+    if (offers.size === order.length) break;
+    if (task.offer !== null || !isReady(state, task)) continue;
+    const taker = order.find((member) => !offers.has(member.name) && wouldTake(task, member));
+    if (taker !== undefined) offers.set(taker.name, { task: task.id, cause: readySince(state, task) });
+  }
+  return offers;
+}
+
+/** Whether a member's role may do a task. */
+export function fits(task: Task, member: Member): boolean {
+  return task.spec.role === null || task.spec.role === member.seat.role;
+}
+
+/** Members that may do a task and have not let it pass, whatever they are doing now. */
+export function possibleTakers(state: TeamState, task: Task): Member[] {
+  return [...state.members.values()].filter(
+    (member) => member.life.kind !== 'stopped' && member.life.kind !== 'errored' && wouldTake(task, member),
+  );
+}
+
+function wouldTake(task: Task, member: Member): boolean {
+  return fits(task, member) && !task.offeredTo.has(member.name);
+}
+
+function isFree(member: Member): boolean {
+  return member.life.kind === 'idle' && member.claims.size === 0 && member.offers.size === 0;
+}

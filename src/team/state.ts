@@ -1,0 +1,240 @@
+/**
+ * The state of a team: the fold of its facts (spec/engine.md §1).
+ *
+ * The types are readonly for every reader. `evolve` alone writes to them, in place: copying the state for each
+ * fact would make a fold quadratic. Whoever needs an older state folds again.
+ */
+
+import type { Fact, FactOf } from '../events/event.js';
+import type { Seat, TaskSpec } from '../events/facts/frozen.js';
+import type { EndReason, FailureCause } from '../events/facts/run.js';
+import type { BlockReason, Decider, MessageKind, RequestKind } from '../events/facts/work.js';
+
+/** Where the run is in its life; each phase owns what exists in it. */
+export type Phase =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'finishing'; readonly outcome: 'done' | 'partial' | 'failed'; readonly result: string }
+  | {
+      readonly kind: 'stopping';
+      readonly cause: FactOf<'run.stopping'>['cause'];
+      readonly by: string;
+      readonly forced: boolean;
+    }
+  | {
+      readonly kind: 'ended';
+      readonly reason: EndReason;
+      readonly cause: FailureCause | null;
+      readonly exit: number;
+      readonly result: string | null;
+    }
+  | { readonly kind: 'archived' };
+
+/** What a member is doing. A turn, a parked request and an error exclude each other by type. */
+export type Life =
+  /** `due` is the number of a fact that makes it due although no message does (interrupted, spawned again). */
+  | { readonly kind: 'idle'; readonly since: number; readonly due: number | null }
+  | {
+      readonly kind: 'working';
+      readonly turn: number;
+      readonly cause: number;
+      readonly attempt: number;
+      readonly startedAt: number;
+    }
+  | { readonly kind: 'parked'; readonly turn: number; readonly request: string }
+  | { readonly kind: 'errored'; readonly code: string; readonly error: string }
+  | { readonly kind: 'stopped'; readonly by: string };
+
+export type Plan =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'required'; readonly version: number }
+  | {
+      readonly kind: 'pending';
+      readonly version: number;
+      readonly digest: string;
+      readonly text: string;
+      readonly request: string;
+    }
+  | { readonly kind: 'approved'; readonly version: number; readonly digest: string };
+
+export interface Member {
+  readonly name: string;
+  readonly seat: Seat;
+  readonly life: Life;
+  readonly plan: Plan;
+  /** Ids of messages not yet in an answered input, oldest first. */
+  readonly unread: readonly string[];
+  /** Tasks this member holds an attempt of. */
+  readonly claims: ReadonlySet<string>;
+  /** Tasks it was offered and has not yet taken or let pass. */
+  readonly offers: ReadonlySet<string>;
+  readonly turns: number;
+  /** Turns in a row that were lost with their process before a new reply. */
+  readonly lost: number;
+  /** Nudges since the last progress. */
+  readonly nudges: number;
+  /** Its last text, for the result of a run that closes by itself and for listings. */
+  readonly lastText: string | null;
+  /** Calls that had started with an effect, by place; what is here without a result was interrupted. */
+  readonly started: ReadonlyMap<string, { readonly tool: string; readonly request: string | null }>;
+}
+
+export type TaskState =
+  | { readonly kind: 'pending'; readonly since: number }
+  | { readonly kind: 'claimed'; readonly member: string; readonly attempt: number }
+  | {
+      readonly kind: 'in_review';
+      readonly member: string;
+      readonly attempt: number;
+      readonly summary: string;
+      readonly evidenceDigest: string;
+      readonly artifacts: readonly string[];
+      readonly verdicts: ReadonlyMap<string, { readonly member: string; readonly verdict: string }>;
+      readonly since: number;
+    }
+  | {
+      readonly kind: 'blocked';
+      readonly reason: BlockReason;
+      readonly on: readonly string[];
+      readonly detail: string;
+      readonly since: number;
+    }
+  | {
+      readonly kind: 'completed';
+      readonly member: string;
+      readonly attempt: number;
+      readonly summary: string;
+      readonly artifacts: readonly string[];
+      readonly since: number;
+    }
+  | { readonly kind: 'failed'; readonly cause: string; readonly detail: string; readonly since: number }
+  | { readonly kind: 'cancelled'; readonly detail: string; readonly since: number };
+
+export interface Task {
+  /** `#1`, `#2`, … */
+  readonly id: string;
+  readonly by: string;
+  readonly spec: TaskSpec;
+  readonly blockedBy: ReadonlySet<string>;
+  readonly state: TaskState;
+  /** Number of the newest attempt, 0 before the first claim. */
+  readonly attempts: number;
+  /** Attempts that ended without progress or in a crash, since the task was last opened. */
+  readonly failedAttempts: number;
+  /** Review rounds that ended in `request_changes`. */
+  readonly rounds: number;
+  /** Who has been offered it since it was last opened, and who holds the offer now. */
+  readonly offeredTo: ReadonlySet<string>;
+  readonly offer: string | null;
+}
+
+export interface Message {
+  readonly id: string;
+  /** Number of its fact. */
+  readonly number: number;
+  readonly kind: MessageKind;
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Dropped (empty) once nobody has it unread: the log keeps it. */
+  readonly body: string;
+  readonly task: string | null;
+  readonly sentAt: number;
+  readonly pending: ReadonlySet<string>;
+}
+
+export type RequestStatus =
+  | { readonly kind: 'open' }
+  | {
+      readonly kind: 'decided';
+      readonly number: number;
+      readonly decision: FactOf<'request.decided'>['decision'];
+      readonly text: string | null;
+      readonly by: Decider;
+      /** True once the approved call has started: an approval is used once. */
+      readonly used: boolean;
+    }
+  | { readonly kind: 'expired'; readonly number: number }
+  | { readonly kind: 'withdrawn'; readonly number: number; readonly reason: string };
+
+export interface Request {
+  readonly id: string;
+  readonly number: number;
+  readonly kind: RequestKind;
+  readonly member: string;
+  readonly place: string;
+  readonly principals: readonly ('operator' | 'lead')[];
+  readonly digest: string;
+  readonly tool: string;
+  readonly class: 'read' | 'write' | 'destructive' | null;
+  readonly arguments: string;
+  readonly summary: string;
+  readonly context: string | null;
+  readonly policy: string;
+  readonly openedAt: number;
+  readonly expiresAt: number | null;
+  readonly status: RequestStatus;
+}
+
+export interface Budget {
+  readonly turns: number;
+  readonly modelCalls: number;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number | null;
+}
+
+export interface TeamState {
+  /** Number that the next fact will have. */
+  readonly next: number;
+  /** Team time of the newest entry, milliseconds. */
+  readonly at: number;
+  readonly run: FactOf<'run.started'> | null;
+  readonly phase: Phase;
+  readonly lead: string;
+  readonly members: ReadonlyMap<string, Member>;
+  readonly tasks: ReadonlyMap<string, Task>;
+  readonly messages: ReadonlyMap<string, Message>;
+  readonly requests: ReadonlyMap<string, Request>;
+  readonly budget: Budget;
+  /** How often the lead was told that nothing moves, since the board last changed. */
+  readonly told: number;
+  readonly counts: {
+    readonly delivered: number;
+    readonly dead: number;
+    readonly expired: number;
+    readonly suppressed: number;
+  };
+  /** Facts by command id: commands of a turn until it ends, the newest few others (idempotency). */
+  readonly applied: ReadonlyMap<string, readonly Fact[]>;
+}
+
+/** The state of a team of which nothing is recorded. */
+export function emptyState(): TeamState {
+  return {
+    next: 1,
+    at: 0,
+    run: null,
+    phase: { kind: 'absent' },
+    lead: '',
+    members: new Map(),
+    tasks: new Map(),
+    messages: new Map(),
+    requests: new Map(),
+    budget: { turns: 0, modelCalls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costUsd: 0 },
+    told: 0,
+    counts: { delivered: 0, dead: 0, expired: 0, suppressed: 0 },
+    applied: new Map(),
+  };
+}
+
+/** A task that still wants work or a decision. */
+export function isOpen(task: Task): boolean {
+  const kind = task.state.kind;
+  return kind === 'pending' || kind === 'claimed' || kind === 'in_review' || kind === 'blocked';
+}
+
+/** A member that can be given work: idle, working or parked. */
+export function isLive(member: Member): boolean {
+  return member.life.kind !== 'stopped' && member.life.kind !== 'errored';
+}
