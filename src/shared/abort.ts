@@ -5,7 +5,13 @@
 
 import { CancelledError } from './errors.js';
 
-/** Resolves after `ms`, or rejects with `CancelledError` at once when the signal fires. */
+/** The most that one of Node's timers holds; a longer one would fire after 1 ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Resolves after `ms`, however long that is (a request may wait for months), or rejects with `CancelledError`
+ * at once when the signal fires.
+ */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -16,18 +22,31 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(cancelled(signal));
     };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
+    const wait = (restMs: number): NodeJS.Timeout =>
+      setTimeout(
+        () => {
+          if (restMs > LONGEST_TIMER_MS) {
+            timer = wait(restMs - LONGEST_TIMER_MS);
+            return;
+          }
+          signal.removeEventListener('abort', onAbort);
+          resolve();
+        },
+        Math.min(restMs, LONGEST_TIMER_MS),
+      );
+    let timer = wait(ms);
     signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
-/** Settles as `work` does, or rejects with `CancelledError` as soon as the signal fires. */
+/**
+ * Settles as `work` does, or rejects with `CancelledError` as soon as the signal fires. The work itself goes on;
+ * what becomes of it then is nobody's business, so a late failure of it is not an unhandled one.
+ */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
+      work.catch(() => {}); // said above: nobody waits for it any more
       reject(cancelled(signal));
       return;
     }

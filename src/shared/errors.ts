@@ -47,10 +47,20 @@ export class CancelledError extends CodedError {}
 /** A promise this program made to itself does not hold. */
 export class BugError extends CodedError {}
 
-/** The text of any thrown thing, for a message; never empty. */
+/**
+ * The text of any thrown thing, for a message; never empty, and never a throw of its own. A bundle of errors
+ * without a message (Node gives one when no address of a host answers) is told by what it holds.
+ */
 export function errorText(error: unknown): string {
-  if (error instanceof Error) return error.message === '' ? error.name : error.message;
-  return String(error);
+  if (error instanceof AggregateError && error.message === '' && error.errors.length > 0) {
+    return error.errors.map(errorText).join('; ');
+  }
+  try {
+    const text = error instanceof Error ? error.message || error.name : String(error);
+    return text === '' ? 'an error without a text' : text;
+  } catch {
+    return 'an error without a text'; // thrown things may have no prototype, or a toString that throws
+  }
 }
 
 /** The system's error code (`ENOENT`, `ENOSPC`, …) of a thrown thing, when it has one. */

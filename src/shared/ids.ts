@@ -1,15 +1,17 @@
 /** Identifiers that people see and type: ULIDs and team ids (spec/team.md §7). */
 
 import { randomBytes } from 'node:crypto';
+import { BugError } from './errors.js';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'; // Crockford base 32
 
 /**
  * A ULID: 10 characters of time, 16 of randomness; sorts by time.
- * @param wallMs milliseconds since the epoch, at most 2^48 - 1
+ * @param wallMs milliseconds since the epoch, from 0 to 2^48 - 1; anything else is refused
  * @param random ten random bytes; given by tests that need a fixed id
  */
 export function ulid(wallMs: number, random: Uint8Array = randomBytes(10)): string {
+  if (!(wallMs >= 0 && wallMs < 2 ** 48)) throw new BugError('bad-time', `${wallMs} is no time of a ULID`);
   let time = '';
   let rest = Math.floor(wallMs);
   for (let place = 0; place < 10; place++) {

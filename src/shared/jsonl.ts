@@ -3,9 +3,14 @@
  * stand inside a JSON string, so it must not be used for this.
  */
 
+import { BugError } from './errors.js';
+
 /** One line, with its LF. A value that JSON cannot hold is a bug of the caller. */
 export function jsonLine(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
+  // The declared type leaves out what it gives for undefined, functions and symbols.
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new BugError('not-json', `a ${typeof value} cannot be written as JSON`);
+  return `${text}\n`;
 }
 
 /** Feeds chunks of bytes, gives whole lines; multi-byte characters may be cut anywhere between chunks. */

@@ -1,15 +1,22 @@
 /** Text that people or models wrote, made safe to print on a terminal (spec/team.md §3). */
 
-/** Control and escape characters, C1, bidi overrides: what could move a cursor or hide text. */
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * What could move a cursor, turn text around or hide it: control and escape characters, C1, the bidi marks and
+ * overrides, and the tag characters, which print nothing and can spell anything.
+ */
+const UNSAFE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
-/** Strips what a terminal would obey; keeps LF and TAB. */
+/** Strips what a terminal would obey; keeps LF and TAB, and reads every other line break as LF. */
 export function stripControls(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(UNSAFE, '');
+  return text.replace(/\r\n|[\r\u2028\u2029]/g, '\n').replace(UNSAFE, '');
 }
 
-/** One line: controls stripped, line breaks shown as `\n`, at most `limit` characters with an ellipsis. */
+/**
+ * One line: controls stripped, line breaks shown as `\n`, at most `limit` UTF-16 units with an ellipsis; a pair
+ * is never cut in two.
+ */
 export function oneLine(text: string, limit = 200): string {
   const line = stripControls(text).replaceAll('\n', '\\n').replaceAll('\t', ' ');
-  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
+  return line.length <= limit ? line : `${line.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

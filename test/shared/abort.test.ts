@@ -1,0 +1,112 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { cancelled, orAborted, sleep } from '../../src/shared/abort.js';
+import { CancelledError } from '../../src/shared/errors.js';
+
+const DAY_MS = 86_400_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function watch(promise: Promise<unknown>): { settled: boolean } {
+  const state = { settled: false };
+  const mark = (): void => {
+    state.settled = true;
+  };
+  promise.then(mark, mark);
+  return state;
+}
+
+describe('sleep', () => {
+  test('ends after its time and leaves no listener and no timer', async () => {
+    vi.useFakeTimers();
+    const { signal } = new AbortController();
+    const sleeping = sleep(1000, signal);
+    const state = watch(sleeping);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(state.settled).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await sleeping;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('lasts longer than one timer of Node can', async () => {
+    vi.useFakeTimers();
+    const sleeping = sleep(60 * DAY_MS, new AbortController().signal);
+    const state = watch(sleeping);
+    await vi.advanceTimersByTimeAsync(60 * DAY_MS - 1);
+    expect(state.settled).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await sleeping;
+  });
+
+  test('ends at once when the signal fires, also in a later stretch of a long one', async () => {
+    vi.useFakeTimers();
+    const control = new AbortController();
+    const sleeping = sleep(60 * DAY_MS, control.signal);
+    const refused = expect(sleeping).rejects.toThrow(CancelledError);
+    await vi.advanceTimersByTimeAsync(50 * DAY_MS);
+    control.abort();
+    await refused;
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(control.signal, 'abort')).toEqual([]);
+  });
+
+  test('does not begin when the signal has fired already', async () => {
+    await expect(sleep(DAY_MS, AbortSignal.abort())).rejects.toThrow(CancelledError);
+  });
+});
+
+describe('orAborted', () => {
+  test('settles as the work does and leaves no listener', async () => {
+    const { signal } = new AbortController();
+    expect(await orAborted(Promise.resolve(3), signal)).toBe(3);
+    await expect(orAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  test('rejects when the signal fires, whatever becomes of the work', async () => {
+    const control = new AbortController();
+    const waiting = orAborted(new Promise(() => {}), control.signal);
+    control.abort();
+    await expect(waiting).rejects.toThrow(CancelledError);
+  });
+
+  test('work that fails after nobody waits for it is no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): number => unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    try {
+      const late = new AbortController();
+      const started = orAborted(rejectSoon(), late.signal);
+      late.abort();
+      await expect(started).rejects.toThrow(CancelledError);
+      await expect(orAborted(rejectSoon(), AbortSignal.abort())).rejects.toThrow(CancelledError);
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+    expect(unhandled).toEqual([]);
+  });
+});
+
+function rejectSoon(): Promise<never> {
+  return new Promise((_, reject) => {
+    setImmediate(() => reject(new Error('late failure')));
+  });
+}
+
+describe('cancelled', () => {
+  test('gives a CancelledError reason back as it is', () => {
+    const reason = new CancelledError('stopped', 'the operator stopped the team');
+    expect(cancelled(AbortSignal.abort(reason))).toBe(reason);
+  });
+
+  test('tells a deadline from a calling off, and keeps the reason as cause', () => {
+    const deadline = new DOMException('too late', 'TimeoutError');
+    expect(cancelled(AbortSignal.abort(deadline))).toMatchObject({ code: 'timeout', cause: deadline });
+    expect(cancelled(AbortSignal.abort('why not'))).toMatchObject({ code: 'cancelled', cause: 'why not' });
+  });
+});

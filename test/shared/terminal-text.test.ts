@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { oneLine, stripControls } from '../../src/shared/terminal-text.js';
+
+describe('stripControls', () => {
+  test.each([
+    ['a colour', '\u001b[31mred\u001b[0m', '[31mred[0m'],
+    ['a title set by OSC', '\u001b]0;owned\u0007x', ']0;ownedx'],
+    ['an eight-bit CSI', '\u009b2Jx', '2Jx'],
+    ['a backspace', 'rm\b\bls', 'rmls'],
+    ['a bidi override', 'a\u202eb\u2066c\u061cd', 'abcd'],
+    ['text in tag characters', 'ok\u{e0069}\u{e0067}', 'ok'],
+    ['NUL and DEL', 'a\0b\u007fc', 'abc'],
+  ])('strips %s', (_, text, safe) => {
+    expect(stripControls(text)).toBe(safe);
+  });
+
+  test('keeps LF and TAB, and reads every other line break as LF', () => {
+    expect(stripControls('a\tb\nc\r\nd\re\u2028f\u2029g')).toBe('a\tb\nc\nd\ne\nf\ng');
+  });
+
+  test('keeps letters, signs and emoji of every script', () => {
+    const text = 'Grüße, 你好, שלום, 👩‍💻, é';
+    expect(stripControls(text)).toBe(text);
+  });
+
+  test('what is left of any text holds no control character, and stripping again changes nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const safe = stripControls(text);
+        expect(safe.replaceAll(/[\n\t]/g, '')).not.toMatch(/\p{Cc}|\p{Bidi_Control}/u);
+        expect(stripControls(safe)).toBe(safe);
+      }),
+    );
+  });
+});
+
+describe('oneLine', () => {
+  test('shows line breaks and turns tabs into blanks', () => {
+    expect(oneLine('a\nb\r\nc\td\u001b')).toBe('a\\nb\\nc d');
+  });
+
+  test('cuts to the limit with an ellipsis, and not when it fits', () => {
+    expect(oneLine('12345', 5)).toBe('12345');
+    expect(oneLine('123456', 5)).toBe('1234…');
+    expect(oneLine('x'.repeat(201))).toHaveLength(200);
+  });
+
+  test('never cuts a character of two units in half', () => {
+    expect(oneLine('123😀56', 5)).toBe('123…');
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, limit) => {
+        const line = oneLine(text, limit);
+        expect(line.length).toBeLessThanOrEqual(limit);
+        expect(line).not.toMatch(/\p{Surrogate}/u);
+      }),
+    );
+  });
+});
