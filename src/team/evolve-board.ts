@@ -66,6 +66,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
       const task = taskOf(state, fact.task);
       const failed = fact.reason === 'no_progress' || fact.reason === 'crashed';
       dropClaim(state, fact.member, fact.task);
+      if (fact.reason === 'crashed') setMember(state, fact.member, { lost: 0 });
       setTask(state, fact.task, {
         state: { kind: 'pending', since: number },
         failedAttempts: task.failedAttempts + (failed ? 1 : 0),

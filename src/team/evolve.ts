@@ -189,7 +189,7 @@ function endTurn(state: TeamState, fact: Extract<Fact, { type: 'turn.ended' }>, 
   const member = memberOf(state, fact.member);
   const life: Life =
     fact.request === null
-      ? idle(number, fact.outcome === 'limit' ? number : null)
+      ? idle(number, fact.outcome === 'limit' || fact.outcome === 'cancelled' ? number : null)
       : { kind: 'parked', turn: fact.turn, request: fact.request };
   setMember(state, fact.member, {
     life,

@@ -92,6 +92,9 @@ export const taskFacts = [
     member: z.string(),
     attempt: z.number().int(),
     code: z.string(),
+    /** What the writer was told. */
+    detail: z.string(),
+    /** What it wanted to report. */
     summary: z.string(),
   }),
 ] as const;

@@ -1,0 +1,232 @@
+/** What the lead (and the operator) may do with the board: create tasks and change them (spec/team.md §4). */
+
+import type { Fact } from '../events/event.js';
+import type { TaskSpec } from '../events/facts/frozen.js';
+import { nameRemedy } from '../shared/did-you-mean.js';
+import { boardEdges, dependents, findCycle, isReady } from './board.js';
+import type { Asker, Command } from './command.js';
+import { failTaskFacts, unknownTask } from './decide-task.js';
+import { accepted, type Decision, refused } from './decision.js';
+import { message, type Numbering } from './mail.js';
+import type { Task, TeamState } from './state.js';
+
+type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
+
+/** The name that facts carry for who asked. */
+export function askerName(by: Asker): string {
+  return by.kind === 'member' ? by.member : by.name;
+}
+
+/** Refusal unless the asker is the lead or the operator. */
+export function notLead(state: TeamState, by: Asker, what: string): Decision | undefined {
+  if (by.kind === 'operator' || by.member === state.lead) return undefined;
+  return refused('lead_only', `only the lead (${state.lead}) may ${what}; ask it with team_send_message`);
+}
+
+/** Puts tasks on the board, all or none. `blocked_by` may name board ids and keys of the same call. */
+export function createTasks(state: TeamState, command: Of<'task.create'>, ids: Numbering): Decision {
+  const refusal = notLead(state, command.by, 'create tasks');
+  if (refusal !== undefined) return refusal;
+  const limit = state.run?.limits.tasks ?? 0;
+  if (state.tasks.size + command.tasks.length > limit) {
+    return refused(
+      'limit',
+      `the board holds ${state.tasks.size} tasks; the limit is ${limit} (limits.tasks)`,
+    );
+  }
+  const made = taskFacts(state, askerName(command.by), command.tasks, ids);
+  return made.kind === 'refused' ? made : accepted(...made.facts);
+}
+
+/** The facts of new tasks with their dependencies resolved, or the refusal that names the bad edge. */
+export function taskFacts(
+  state: TeamState,
+  by: string,
+  specs: readonly TaskSpec[],
+  ids: Numbering,
+): Extract<Decision, { kind: 'accepted' | 'refused' }> {
+  const named = new Map<string, string>();
+  for (const task of state.tasks.values()) if (task.spec.key !== null) named.set(task.spec.key, task.id);
+  const numbered = specs.map((spec) => ({ id: ids.task(), spec }));
+  for (const { id, spec } of numbered) if (spec.key !== null) named.set(spec.key, id);
+  const known = new Set([...state.tasks.keys(), ...numbered.map((task) => task.id)]);
+  const edges = boardEdges(state);
+  const facts: Fact[] = [];
+  const roles = new Set(state.run?.seats.map((seat) => seat.role) ?? []);
+  for (const { id, spec } of numbered) {
+    if (spec.role !== null && roles.size > 0 && !roles.has(spec.role)) {
+      return refused(
+        'unknown_role',
+        `no role ${spec.role} in this team; ${nameRemedy(spec.role, [...roles])}`,
+      );
+    }
+    const blockedBy = new Set<string>();
+    for (const reference of spec.blocked_by) {
+      const target = known.has(reference) ? reference : named.get(reference);
+      if (target === undefined) {
+        return refused(
+          'unknown_task',
+          `${id} waits on ${reference}, which is no task; ${nameRemedy(reference, [...known, ...named.keys()])}`,
+        );
+      }
+      blockedBy.add(target);
+    }
+    edges.set(id, blockedBy);
+    facts.push({ type: 'task.created', task: id, by, spec: { ...spec, blocked_by: [...blockedBy] } });
+  }
+  const cycle = findCycle(edges);
+  if (cycle !== undefined) return refused('cycle', `these tasks wait on each other: ${cycle.join(' → ')}`);
+  return { kind: 'accepted', facts };
+}
+
+/** Changes a task's text, role, edges or fate. What a recipe demands of its own tasks cannot be loosened here. */
+export function updateTask(state: TeamState, command: Of<'task.update'>, ids: Numbering): Decision {
+  const refusal = notLead(state, command.by, 'change tasks');
+  if (refusal !== undefined) return refusal;
+  const task = state.tasks.get(command.task);
+  if (task === undefined) return unknownTask(state, command.task);
+  const by = askerName(command.by);
+  const edges = editedEdges(state, task, command);
+  if ('kind' in edges) return edges;
+  if (command.role !== null && state.run?.seats.every((seat) => seat.role !== command.role)) {
+    return refused(
+      'unknown_role',
+      `no role ${command.role} in this team; ${nameRemedy(
+        command.role,
+        state.run.seats.map((seat) => seat.role),
+      )}`,
+    );
+  }
+  const facts: Fact[] = [];
+  const edited =
+    command.subject !== null ||
+    command.description !== null ||
+    command.role !== null ||
+    command.addBlockedBy.length > 0 ||
+    command.removeBlockedBy.length > 0;
+  if (edited) {
+    facts.push({
+      type: 'task.updated',
+      task: task.id,
+      by,
+      subject: command.subject,
+      description: command.description,
+      role: command.role,
+      add_blocked_by: [...command.addBlockedBy],
+      remove_blocked_by: [...command.removeBlockedBy],
+    });
+  }
+  for (const blocked of command.addBlocks) {
+    facts.push({
+      type: 'task.updated',
+      task: blocked,
+      by,
+      subject: null,
+      description: null,
+      role: null,
+      add_blocked_by: [task.id],
+      remove_blocked_by: [],
+    });
+  }
+  if (command.status !== null) {
+    const changed = changeStatus(state, task, command.status, by, command.detail, ids);
+    if (!Array.isArray(changed)) return changed;
+    facts.push(...changed);
+  }
+  if (facts.length === 0)
+    return refused('nothing_to_change', `nothing of ${task.id} was named to be changed`);
+  return accepted(...facts);
+}
+
+function editedEdges(
+  state: TeamState,
+  task: Task,
+  command: Of<'task.update'>,
+): Map<string, Set<string>> | Decision {
+  const edges = boardEdges(state);
+  for (const id of [...command.addBlockedBy, ...command.addBlocks]) {
+    if (!state.tasks.has(id)) return unknownTask(state, id);
+  }
+  for (const id of command.removeBlockedBy) {
+    if (task.spec.key !== null && task.spec.blocked_by.includes(id)) {
+      return refused('recipe_edge', `${task.id} waits on ${id} by the recipe; a model cannot loosen that`);
+    }
+    edges.get(task.id)?.delete(id);
+  }
+  for (const id of command.addBlockedBy) edges.get(task.id)?.add(id);
+  for (const id of command.addBlocks) edges.get(id)?.add(task.id);
+  const cycle = findCycle(edges);
+  return cycle === undefined ? edges : refused('cycle', `that would close a cycle: ${cycle.join(' → ')}`);
+}
+
+function changeStatus(
+  state: TeamState,
+  task: Task,
+  status: 'pending' | 'cancelled' | 'failed',
+  by: string,
+  detail: string,
+  ids: Numbering,
+): Fact[] | Decision {
+  const { kind } = task.state;
+  const owner =
+    task.state.kind === 'claimed' || task.state.kind === 'in_review' ? task.state.member : undefined;
+  switch (status) {
+    case 'pending': {
+      if (kind === 'completed')
+        return refused('completed', `${task.id} is completed and stays so; create a new task`);
+      if (kind === 'pending') return refused('nothing_to_change', `${task.id} is pending already`);
+      if (owner !== undefined)
+        return refused('claimed', `${task.id} is ${kind} by ${owner}; cancel it or stop the member`);
+      return [{ type: 'task.reopened', task: task.id, by }, ...freed(state, task.id, by)];
+    }
+    case 'cancelled':
+    case 'failed': {
+      if (kind === 'completed' || kind === 'failed' || kind === 'cancelled') {
+        return refused('ended', `${task.id} is ${kind} already`);
+      }
+      const end: Fact[] =
+        status === 'failed'
+          ? failTaskFacts(state, task, by, 'lead', detail)
+          : [{ type: 'task.cancelled', task: task.id, by, detail }, ...blockDependents(state, task)];
+      if (owner !== undefined && owner !== by) {
+        end.push(
+          message(
+            ids,
+            'report',
+            'runtime',
+            [owner],
+            `${by} has ${status} ${task.id}. Stop working on it.`,
+            task.id,
+          ),
+        );
+      }
+      return end;
+    }
+  }
+}
+
+/** Tasks that were blocked because this one had failed can go on waiting for it. */
+function freed(state: TeamState, id: string, by: string): Fact[] {
+  return dependents(state, id)
+    .filter((task) => task.state.kind === 'blocked' && task.state.reason === 'upstream_failed')
+    .map((task) => ({ type: 'task.reopened', task: task.id, by }));
+}
+
+function blockDependents(state: TeamState, task: Task): Fact[] {
+  return dependents(state, task.id)
+    .filter(
+      (next) =>
+        next.state.kind === 'pending' &&
+        next.spec.upstream !== 'continue_with_missing' &&
+        !isReady(state, next),
+    )
+    .map((next) => ({
+      type: 'task.blocked',
+      task: next.id,
+      by: 'runtime',
+      attempt: null,
+      reason: 'upstream_failed',
+      on: [task.id],
+      detail: `${task.id} was cancelled`,
+    }));
+}

@@ -1,0 +1,107 @@
+/** The rules of sending mail (spec/team.md §5). Success is only ever said for mail that will be read. */
+
+import type { Fact } from '../events/event.js';
+import { nameRemedy } from '../shared/did-you-mean.js';
+import type { Command } from './command.js';
+import { askerName } from './decide-board.js';
+import { accepted, type Decision, refused } from './decision.js';
+import { message, type Numbering } from './mail.js';
+import { isLive, type Member, type TeamState } from './state.js';
+
+/** Sends to a member, `lead`, or `all` (everyone but the sender). */
+export function sendMail(
+  state: TeamState,
+  command: Extract<Command, { kind: 'mail.send' }>,
+  ids: Numbering,
+): Decision {
+  const limits = state.run?.limits;
+  if (limits === undefined) return refused('not_started', 'the team was never started');
+  const bytes = Buffer.byteLength(command.body);
+  if (bytes > limits.mail_bytes) {
+    return refused(
+      'mail_too_large',
+      `the message has ${bytes} bytes; the limit is ${limits.mail_bytes} (limits.mail_bytes): put it into a file and name the file`,
+    );
+  }
+  if (command.body.trim() === '') return refused('mail_empty', 'the message is empty');
+  if (state.messages.size >= limits.messages) {
+    return refused(
+      'limit',
+      `the team has sent ${state.messages.size} messages; the limit is ${limits.messages} (limits.messages)`,
+    );
+  }
+  const from = askerName(command.by);
+  const kind = command.by.kind === 'operator' ? 'operator' : 'mail';
+  if (command.to === 'all') {
+    const everyone = [...state.members.values()].filter(
+      (member) => member.name !== from && member.life.kind !== 'stopped',
+    );
+    if (everyone.length === 0) return refused('nobody', 'nobody else is in the team');
+    const full = everyone.find((member) => overUnread(state, member, bytes));
+    if (full !== undefined) return mailboxFull(full, limits.unread_bytes);
+    return accepted(
+      message(
+        ids,
+        kind,
+        from,
+        everyone.map((member) => member.name),
+        command.body,
+        command.task,
+      ),
+    );
+  }
+  const name = command.to === 'lead' ? state.lead : command.to;
+  const member = state.members.get(name);
+  if (member === undefined || member.life.kind === 'stopped') {
+    return deadLetter(state, from, command.to, command.body, member);
+  }
+  if (member.name === from) return refused('to_self', 'a message to yourself would wake nobody');
+  if (overUnread(state, member, bytes)) return mailboxFull(member, limits.unread_bytes);
+  return accepted(message(ids, kind, from, [member.name], command.body, command.task));
+}
+
+/** What the sender should know of when its message will be read, in the words of a tool result. */
+export function deliveryNote(member: Member): string {
+  if (member.life.kind === 'errored') {
+    return `${member.name} has failed (${member.life.error}); the message is queued for its restart (team_spawn, or bnerd team resume)`;
+  }
+  if (member.life.kind === 'parked')
+    return `${member.name} waits for ${member.life.request}; it reads the message after that`;
+  return isLive(member) ? `queued for ${member.name}` : `${member.name} is ${member.life.kind}`;
+}
+
+function deadLetter(
+  state: TeamState,
+  from: string,
+  to: string,
+  body: string,
+  member: Member | undefined,
+): Decision {
+  const names = [...state.members.keys(), 'lead', 'all'];
+  const why =
+    member === undefined
+      ? `no member is named ${to}; ${nameRemedy(to, names)}`
+      : `${to} was stopped and reads no more mail`;
+  const dead: Fact = {
+    type: 'mail.dead',
+    id: `d${state.counts.dead + 1}`,
+    from,
+    to,
+    reason: member === undefined ? 'unknown' : 'stopped',
+    body,
+  };
+  return refused(member === undefined ? 'unknown_member' : 'member_stopped', `undelivered: ${why}`, [dead]);
+}
+
+function overUnread(state: TeamState, member: Member, bytes: number): boolean {
+  let unread = bytes;
+  for (const id of member.unread) unread += Buffer.byteLength(state.messages.get(id)?.body ?? '');
+  return unread > (state.run?.limits.unread_bytes ?? 0);
+}
+
+function mailboxFull(member: Member, limit: number): Decision {
+  return refused(
+    'mailbox_full',
+    `${member.name} has more than ${limit} bytes unread (limits.unread_bytes); send less, or wait until it has read`,
+  );
+}

@@ -1,0 +1,97 @@
+/** Spawning and stopping members, and the lead closing the team (spec/team.md §2, §7). */
+
+import { nameRemedy } from '../shared/did-you-mean.js';
+import type { Command } from './command.js';
+import { askerName, notLead } from './decide-board.js';
+import { leavingFacts } from './decide-turn-end.js';
+import { accepted, type Decision, refused } from './decision.js';
+import { type Numbering, reportToLead } from './mail.js';
+import { isOpen, type TeamState } from './state.js';
+
+type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
+
+/** Brings an on-demand role into the team, or an errored member back to work. Never a second session of a seat. */
+export function spawnMember(state: TeamState, command: Of<'member.spawn'>, _ids: Numbering): Decision {
+  const refusal = notLead(state, command.by, 'spawn members');
+  if (refusal !== undefined) return refusal;
+  const run = state.run;
+  const seat = run?.seats.find((seat) => seat.role === command.role || seat.member === command.role);
+  if (run === null || seat === undefined) {
+    const roles = run?.seats.map((seat) => seat.role) ?? [];
+    return refused(
+      'unknown_role',
+      `no role ${command.role} in this team; ${nameRemedy(command.role, roles)}`,
+    );
+  }
+  const member = state.members.get(seat.member);
+  if (member !== undefined) {
+    if (member.life.kind === 'errored') {
+      return accepted({ type: 'member.restarted', member: member.name, by: askerName(command.by) });
+    }
+    if (member.life.kind !== 'stopped') {
+      return refused(
+        'already_live',
+        `${member.name} is in the team already (${member.life.kind}); send it a message`,
+      );
+    }
+    return refused('stopped', `${member.name} was stopped and does not come back in this run`);
+  }
+  const live = [...state.members.values()].filter((other) => other.life.kind !== 'stopped').length;
+  if (live >= run.limits.members) {
+    return refused(
+      'limit',
+      `the team has ${live} members; the limit is ${run.limits.members} (limits.members)`,
+    );
+  }
+  return accepted({ type: 'member.spawned', by: askerName(command.by), seat });
+}
+
+/** Ends a member's part: tasks go back, requests are withdrawn, unread mail bounces. Stopping twice is fine. */
+export function stopMember(state: TeamState, command: Of<'member.stop'>, ids: Numbering): Decision {
+  const refusal = notLead(state, command.by, 'stop members');
+  if (refusal !== undefined) return refusal;
+  const member = state.members.get(command.member);
+  if (member === undefined) {
+    return refused(
+      'unknown_member',
+      `no member is named ${command.member}; ${nameRemedy(command.member, [...state.members.keys()])}`,
+    );
+  }
+  if (member.name === state.lead) return refused('lead', 'the lead cannot be stopped alone; stop the team');
+  if (member.life.kind === 'stopped') return accepted();
+  const by = askerName(command.by);
+  return accepted(
+    ...leavingFacts(state, member, ids),
+    { type: 'member.stopped', member: member.name, by, reason: command.reason },
+    ...reportToLead(state, ids, by, `${member.name} was stopped by ${by}.`),
+  );
+}
+
+/** The lead closes the team: refused while anything is open, and a good outcome needs good endings. */
+export function finishRun(state: TeamState, command: Of<'run.finish'>): Decision {
+  if (command.member !== state.lead)
+    return refused('lead_only', `only the lead (${state.lead}) may close the team`);
+  if (state.phase.kind !== 'running') return refused('not_running', `the run is ${state.phase.kind} already`);
+  const tasks = [...state.tasks.values()];
+  const open = tasks.filter(isOpen).map((task) => `${task.id} (${task.state.kind})`);
+  const requests = [...state.requests.values()]
+    .filter((request) => request.status.kind === 'open')
+    .map((request) => `${request.id} (${request.kind} of ${request.member})`);
+  if (open.length > 0 || requests.length > 0) {
+    return refused(
+      'still_open',
+      `the team cannot be closed yet; open: ${[...open, ...requests].join(', ')}. Wait for them, or cancel tasks with team_task_update`,
+    );
+  }
+  const unwell = tasks.filter((task) => task.state.kind === 'failed' || task.state.kind === 'cancelled');
+  if (command.outcome === 'done' && unwell.length > 0) {
+    const list = unwell.map((task) => `${task.id} ${task.state.kind}`).join(', ');
+    return refused('not_done', `outcome done does not hold: ${list}; use partial or failed, or reopen them`);
+  }
+  return accepted({
+    type: 'run.finishing',
+    by: command.member,
+    outcome: command.outcome,
+    result: command.result,
+  });
+}

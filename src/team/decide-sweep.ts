@@ -1,0 +1,116 @@
+/**
+ * The sweep: has something expired, has the run come to an end, does nothing move any more? (spec/team.md §7)
+ *
+ * Anybody may send it at any time; when there is nothing to say it gives no facts. When several endings hold, the
+ * order of this file is the order of the spec: cancelled, failed, budget, deadline, needs_human, unverified (see
+ * `endFacts`), stalled, partial, done.
+ */
+
+import type { Fact } from '../events/event.js';
+import type { Command } from './command.js';
+import { expireFacts } from './decide-request.js';
+import { accepted, type Decision } from './decision.js';
+import { dueMembers } from './due.js';
+import { type Ending, endFacts } from './end.js';
+import { message, type Numbering } from './mail.js';
+import { overLimit } from './next-jobs.js';
+import { diagnosis, stalledText } from './notices.js';
+import { isOpen, type TeamState } from './state.js';
+
+/** How often the lead is told that nothing moves before the run ends for it. */
+const TOLD = 2;
+
+/** Looks at the whole team once. */
+export function sweep(
+  state: TeamState,
+  command: Extract<Command, { kind: 'run.sweep' }>,
+  now: number,
+  ids: Numbering,
+): Decision {
+  const expired = expireFacts(state, now);
+  if (expired.length > 0) return accepted(...expired);
+  const working = [...state.members.values()].some((member) => member.life.kind === 'working');
+  if (working) return accepted();
+  switch (state.phase.kind) {
+    case 'stopping':
+      return end(state, now, ending('cancelled', null, `stopped by ${state.phase.by}`, 'operator'));
+    case 'finishing':
+      return end(state, now, finished(state.phase.outcome, state.phase.result));
+    case 'running':
+      return running(state, command.operatorPresent, now, ids);
+    case 'absent':
+    case 'ended':
+    case 'archived':
+      return accepted();
+  }
+}
+
+function running(state: TeamState, operatorPresent: boolean, now: number, ids: Numbering): Decision {
+  const lead = state.members.get(state.lead);
+  if (lead?.life.kind === 'errored') {
+    return end(state, now, ending('failed', 'error', `the lead has failed: ${lead.life.error}`, 'runtime'));
+  }
+  const limit = overLimit(state, now);
+  if (limit !== undefined) {
+    const detail = `limit ${limit.limit} reached: ${Math.round(limit.value * 100) / 100}`;
+    const reached: Fact = { type: 'limit.reached', limit: limit.limit, value: limit.value, member: null };
+    return accepted(reached, ...endFacts(state, ending(limit.ends, null, detail, 'runtime'), now));
+  }
+  if (dueMembers(state).length > 0) return accepted();
+  const tasks = [...state.tasks.values()];
+  const open = tasks.some(isOpen);
+  const completed = tasks.some((task) => task.state.kind === 'completed');
+  const requests = [...state.requests.values()].filter((request) => request.status.kind === 'open');
+  // A plan that the lead may decide is the lead's first: it is told before the operator is waited for.
+  const leadMayAct = requests.some((request) => request.principals.includes('lead'));
+  if (requests.length > 0 && !(leadMayAct && state.told < TOLD)) {
+    if (operatorPresent) return accepted();
+    const detail = `waits for ${requests.map((request) => request.id).join(', ')}`;
+    return end(state, now, ending('needs_human', null, detail, 'runtime'));
+  }
+  if (tasks.length === 0) {
+    if (requests.length === 0 && state.told >= TOLD) {
+      return end(
+        state,
+        now,
+        ending('failed', 'empty_plan', 'no task was ever made and nothing is due', 'runtime'),
+      );
+    }
+    return tell(state, requests.length > 0 ? 'stalled' : 'empty_plan', ids);
+  }
+  if (open || requests.length > 0) {
+    if (state.told < TOLD) return tell(state, 'stalled', ids);
+    return end(state, now, ending('stalled', null, diagnosis(state).join('; '), 'runtime'));
+  }
+  if (tasks.every((task) => task.state.kind === 'completed')) {
+    return end(state, now, { ...ending('done', null, null, 'runtime'), result: lead?.lastText ?? null });
+  }
+  if (state.told < TOLD) return tell(state, 'unfinished', ids);
+  const detail = 'tasks have failed and the lead did not close the team';
+  return completed
+    ? end(state, now, { ...ending('partial', null, detail, 'runtime'), result: lead?.lastText ?? null })
+    : end(state, now, ending('failed', 'error', 'no task was completed', 'runtime'));
+}
+
+function tell(state: TeamState, about: 'empty_plan' | 'stalled' | 'unfinished', ids: Numbering): Decision {
+  const text = stalledText(state, about, state.told + 1);
+  return accepted({ type: 'run.nudged', about, text }, message(ids, 'report', 'runtime', [state.lead], text));
+}
+
+function finished(outcome: 'done' | 'partial' | 'failed', result: string): Ending {
+  const cause = outcome === 'failed' ? 'lead' : null;
+  return { reason: outcome, cause, detail: null, closedBy: 'lead', result };
+}
+
+function ending(
+  reason: Ending['reason'],
+  cause: Ending['cause'],
+  detail: string | null,
+  closedBy: Ending['closedBy'],
+): Ending {
+  return { reason, cause, detail, closedBy, result: null };
+}
+
+function end(state: TeamState, now: number, how: Ending): Decision {
+  return accepted(...endFacts(state, how, now));
+}

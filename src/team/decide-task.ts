@@ -1,0 +1,371 @@
+/**
+ * What a member may do with a task: claim, give back, block, complete, review (spec/team.md §4).
+ *
+ * One live attempt per task; the attempt's number is the fence, and a write under an older one is refused and kept
+ * as evidence (invariant 2).
+ */
+
+import type { Fact } from '../events/event.js';
+import { sha256 } from '../shared/digest.js';
+import { boardEdges, dependents, findCycle, isReady, waitingOn } from './board.js';
+import type { Command } from './command.js';
+import { accepted, type Decision, refused } from './decision.js';
+import { type Numbering, reportToLead } from './mail.js';
+import { quote } from './notices.js';
+import { fits } from './offers.js';
+import type { Task, TeamState } from './state.js';
+
+type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
+
+/** Takes a ready task: exactly one of any number of claimants wins. */
+export function claimTask(state: TeamState, command: Of<'task.claim'>): Decision {
+  const task = state.tasks.get(command.task);
+  const member = state.members.get(command.member);
+  if (task === undefined || member === undefined) return unknownTask(state, command.task);
+  if (task.state.kind === 'claimed' || task.state.kind === 'in_review') {
+    const mine = task.state.member === command.member ? ' (you)' : '';
+    return refused(
+      'already_claimed',
+      `${task.id} is claimed by ${task.state.member}${mine}, attempt ${task.state.attempt}`,
+    );
+  }
+  if (task.state.kind !== 'pending')
+    return refused('not_claimable', `${task.id} is ${task.state.kind}, not pending`);
+  if (!fits(task, member)) {
+    return refused(
+      'wrong_role',
+      `${task.id} is for role ${task.spec.role ?? 'any'}; you are ${member.seat.role}`,
+    );
+  }
+  if (!isReady(state, task)) {
+    return refused(
+      'waiting',
+      `${task.id} waits on ${waitingOn(state, task).join(', ')}; it is offered when they are done`,
+    );
+  }
+  return accepted({
+    type: 'task.claimed',
+    task: task.id,
+    member: command.member,
+    attempt: task.attempts + 1,
+  });
+}
+
+/** Gives a task back undone. */
+export function releaseTask(state: TeamState, command: Of<'task.release'>, ids: Numbering): Decision {
+  const held = heldAttempt(state, command);
+  if ('kind' in held) return held;
+  return accepted(
+    {
+      type: 'task.released',
+      task: held.task.id,
+      member: command.member,
+      attempt: held.attempt,
+      reason: 'released',
+      detail: command.detail,
+    },
+    ...reportToLead(
+      state,
+      ids,
+      command.member,
+      `${command.member} has released ${held.task.id}.\n${quote(`reason by ${command.member}`, command.detail)}`,
+      held.task.id,
+    ),
+  );
+}
+
+/** Says that a task cannot go on, with a typed reason; the attempt ends and the lead is told. */
+export function blockTask(state: TeamState, command: Of<'task.block'>, ids: Numbering): Decision {
+  const held = heldAttempt(state, command);
+  if ('kind' in held) return held;
+  const edges = boardEdges(state);
+  for (const on of command.on) {
+    if (!state.tasks.has(on)) return unknownTask(state, on);
+    edges.get(held.task.id)?.add(on);
+  }
+  const cycle = findCycle(edges);
+  if (cycle !== undefined) return refused('cycle', `that would close a cycle: ${cycle.join(' → ')}`);
+  const facts: Fact[] = [];
+  if (command.on.length > 0) {
+    // Waiting on a task is an edge, so its completion makes this one ready again (no prose that nobody reads).
+    facts.push(
+      {
+        type: 'task.released',
+        task: held.task.id,
+        member: command.member,
+        attempt: held.attempt,
+        reason: 'released',
+        detail: `waits on ${command.on.join(', ')}`,
+      },
+      {
+        type: 'task.updated',
+        task: held.task.id,
+        by: command.member,
+        subject: null,
+        description: null,
+        role: null,
+        add_blocked_by: [...command.on],
+        remove_blocked_by: [],
+      },
+    );
+  } else {
+    facts.push({
+      type: 'task.blocked',
+      task: held.task.id,
+      by: command.member,
+      attempt: held.attempt,
+      reason: command.reason,
+      on: [],
+      detail: command.detail,
+    });
+  }
+  const on = command.on.length === 0 ? '' : ` on ${command.on.join(', ')}`;
+  facts.push(
+    ...reportToLead(
+      state,
+      ids,
+      command.member,
+      `${command.member} has blocked ${held.task.id} (${command.reason}${on}).\n` +
+        quote(`reason by ${command.member}`, command.detail),
+      held.task.id,
+    ),
+  );
+  return accepted(...facts);
+}
+
+/** Reports a task done: refused while evidence or artifacts are missing, sent to review when it has gates. */
+export function completeTask(state: TeamState, command: Of<'task.complete'>, ids: Numbering): Decision {
+  const held = heldAttempt(state, command);
+  if ('kind' in held) return held;
+  const { task, attempt } = held;
+  const missing = task.spec.acceptance.filter(
+    (item) => !command.evidence.some((given) => given.item === item && given.text.trim() !== ''),
+  );
+  if (missing.length > 0 || command.missingArtifacts.length > 0) {
+    const lines = [
+      ...missing.map((item) => `no evidence for: ${item}`),
+      ...command.missingArtifacts.map((path) => `artifact not found in the workspace: ${path}`),
+    ];
+    return refused('evidence_missing', `${task.id} cannot be completed yet:\n${lines.join('\n')}`);
+  }
+  for (const blocked of command.addBlocks) {
+    if (!state.tasks.has(blocked)) return unknownTask(state, blocked);
+    if (blocked === task.id)
+      return refused('cycle', `${task.id} cannot wait on itself: ${task.id} → ${task.id}`);
+  }
+  const facts: Fact[] = command.addBlocks.map((blocked) => ({
+    type: 'task.updated',
+    task: blocked,
+    by: command.member,
+    subject: null,
+    description: null,
+    role: null,
+    add_blocked_by: [task.id],
+    remove_blocked_by: [],
+  }));
+  const edges = boardEdges(state);
+  for (const blocked of command.addBlocks) edges.get(blocked)?.add(task.id);
+  const cycle = findCycle(edges);
+  if (cycle !== undefined) return refused('cycle', `that would close a cycle: ${cycle.join(' → ')}`);
+  const evidence = command.evidence.map((given) => ({ ...given }));
+  const artifacts = [...command.artifacts];
+  if (task.spec.gates.length > 0) {
+    facts.push({
+      type: 'task.submitted',
+      task: task.id,
+      member: command.member,
+      attempt,
+      summary: command.summary,
+      evidence,
+      artifacts,
+      evidence_digest: sha256(JSON.stringify([command.summary, evidence, artifacts])),
+    });
+    return accepted(...facts);
+  }
+  facts.push({
+    type: 'task.completed',
+    task: task.id,
+    member: command.member,
+    attempt,
+    summary: command.summary,
+    evidence,
+    artifacts,
+  });
+  facts.push(...completionReport(state, ids, task, command.member, command.summary));
+  return accepted(...facts);
+}
+
+/** A gate role's verdict on a submitted attempt. The last missing approval completes the task. */
+export function reviewTask(state: TeamState, command: Of<'task.review'>, ids: Numbering): Decision {
+  const task = state.tasks.get(command.task);
+  const reviewer = state.members.get(command.member);
+  if (task === undefined || reviewer === undefined) return unknownTask(state, command.task);
+  if (task.state.kind !== 'in_review')
+    return refused('not_in_review', `${task.id} is ${task.state.kind}, not in review`);
+  if (task.state.attempt !== command.attempt) {
+    return refused(
+      'stale_attempt',
+      `attempt ${command.attempt} of ${task.id} is over; ${task.state.attempt} is in review`,
+    );
+  }
+  const role = reviewer.seat.role;
+  if (!task.spec.gates.includes(role)) {
+    return refused('not_a_gate', `${task.id} is reviewed by ${task.spec.gates.join(', ')}; you are ${role}`);
+  }
+  if (task.state.member === command.member)
+    return refused('own_work', `you cannot review your own ${task.id}`);
+  const reviewed: Fact = {
+    type: 'task.reviewed',
+    task: task.id,
+    attempt: command.attempt,
+    role,
+    member: command.member,
+    verdict: command.verdict,
+    findings: command.findings,
+    evidence_digest: task.state.evidenceDigest,
+  };
+  const owner = task.state.member;
+  if (command.verdict === 'request_changes') {
+    const text = `${role} asks for changes on ${task.id}.\n${quote(`findings by ${command.member}`, command.findings)}`;
+    return accepted(reviewed, {
+      type: 'mail.sent',
+      id: ids.message(),
+      kind: 'report',
+      from: 'runtime',
+      to: [owner],
+      body: text,
+      task: task.id,
+    });
+  }
+  const approved = new Set([...task.state.verdicts.keys(), role]);
+  if (!task.spec.gates.every((gate) => approved.has(gate))) return accepted(reviewed);
+  return accepted(
+    reviewed,
+    {
+      type: 'task.completed',
+      task: task.id,
+      member: owner,
+      attempt: task.state.attempt,
+      summary: task.state.summary,
+      evidence: [],
+      artifacts: [...task.state.artifacts],
+    },
+    ...completionReport(state, ids, task, owner, task.state.summary),
+  );
+}
+
+/**
+ * A task fails, and what waited on it is marked as its upstream policy says (spec/team.md §4): `wait` blocks it,
+ * `fail` fails it too, `continue_with_missing` lets it go on.
+ */
+export function failTaskFacts(
+  state: TeamState,
+  task: Task,
+  by: string,
+  cause: 'no_progress' | 'crashed' | 'member_failed' | 'lost' | 'upstream_failed' | 'lead',
+  detail: string,
+  attempt: number | null = task.state.kind === 'claimed' || task.state.kind === 'in_review'
+    ? task.attempts
+    : null,
+): Fact[] {
+  const facts: Fact[] = [{ type: 'task.failed', task: task.id, by, attempt, cause, detail }];
+  const seen = new Set([task.id]);
+  const queue = [task.id];
+  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+    for (const next of dependents(state, id)) {
+      if (seen.has(next.id) || next.state.kind !== 'pending') continue;
+      seen.add(next.id);
+      if (next.spec.upstream === 'continue_with_missing') continue;
+      const text = `${id} has failed`;
+      if (next.spec.upstream === 'fail') {
+        facts.push({
+          type: 'task.failed',
+          task: next.id,
+          by: 'runtime',
+          attempt: null,
+          cause: 'upstream_failed',
+          detail: text,
+        });
+        queue.push(next.id);
+      } else {
+        facts.push({
+          type: 'task.blocked',
+          task: next.id,
+          by: 'runtime',
+          attempt: null,
+          reason: 'upstream_failed',
+          on: [id],
+          detail: text,
+        });
+      }
+    }
+  }
+  return facts;
+}
+
+/** `unknown_task` with what exists. */
+export function unknownTask(state: TeamState, id: string): Decision {
+  const known = [...state.tasks.keys()];
+  const list = known.length === 0 ? 'the board is empty' : `the board has ${known.join(', ')}`;
+  return refused('unknown_task', `no task ${id}; ${list}`);
+}
+
+function completionReport(
+  state: TeamState,
+  ids: Numbering,
+  task: Task,
+  member: string,
+  summary: string,
+): Fact[] {
+  return reportToLead(
+    state,
+    ids,
+    member,
+    `${member} has completed ${task.id}.\n${quote(`summary of ${task.id} by ${member}`, summary)}`,
+    task.id,
+  );
+}
+
+/** The task, when the member holds exactly this attempt of it; else the refusal, kept as evidence when stale. */
+function heldAttempt(
+  state: TeamState,
+  command: Of<'task.release' | 'task.block' | 'task.complete'>,
+): { readonly task: Task; readonly attempt: number } | Extract<Decision, { kind: 'refused' }> {
+  const task = state.tasks.get(command.task);
+  if (task === undefined) return unknownTask(state, command.task) as Extract<Decision, { kind: 'refused' }>;
+  if (
+    task.state.kind === 'claimed' &&
+    task.state.member === command.member &&
+    task.state.attempt === command.attempt
+  ) {
+    return { task, attempt: command.attempt };
+  }
+  const code = command.attempt === 0 || command.attempt > task.attempts ? 'not_claimed' : 'stale_attempt';
+  const now =
+    task.state.kind === 'claimed' || task.state.kind === 'in_review'
+      ? `${task.state.kind} by ${task.state.member}, attempt ${task.state.attempt}`
+      : task.state.kind;
+  const text =
+    code === 'not_claimed'
+      ? `you do not hold ${task.id}: it is ${now}; claim it with team_task_claim first`
+      : `attempt ${command.attempt} of ${task.id} is over: it is ${now}; nothing was changed`;
+  const summary = command.kind === 'task.complete' ? command.summary : command.detail;
+  const decision = refused(
+    code,
+    text,
+    code === 'stale_attempt'
+      ? [
+          {
+            type: 'write.refused',
+            task: task.id,
+            member: command.member,
+            attempt: command.attempt,
+            code,
+            detail: text,
+            summary,
+          },
+        ]
+      : [],
+  );
+  return decision as Extract<Decision, { kind: 'refused' }>;
+}

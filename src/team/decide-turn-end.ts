@@ -1,0 +1,223 @@
+/**
+ * What follows from the end of a turn (spec/team.md §4, §5): idle notices, nudges, attempts without progress,
+ * errored members. All of it stands in the same entry as `turn.ended`, so nothing can be lost between them.
+ */
+
+import type { Fact } from '../events/event.js';
+import type { Command } from './command.js';
+import { failTaskFacts } from './decide-task.js';
+import { accepted, type Decision } from './decision.js';
+import { bounceUnread, message, type Numbering, reportToLead } from './mail.js';
+import { nudgeText, quote } from './notices.js';
+import { possibleTakers } from './offers.js';
+import type { Member, Task, TeamState } from './state.js';
+
+type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
+
+/** Reminders before an attempt without progress ends. */
+const NUDGES = 2;
+
+/** Attempts that may end without progress or in a crash before the task itself has failed. */
+export const FAILED_ATTEMPTS = 2;
+
+/** Turns that may be lost with their process, one after the other, before the attempt counts as crashed. */
+export const LOST_TURNS = 3;
+
+/** Ends a turn that came to its own end, was parked, was called off or ran into its limit. */
+export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numbering): Decision {
+  const member = state.members.get(command.member);
+  if (member === undefined) return accepted();
+  const held = heldTasks(state, member);
+  const offered = [...member.offers];
+  const progress = command.calls > 0 || command.text !== null;
+  const idleHands = command.outcome === 'finished' && (!progress || held.length > 0 || offered.length > 0);
+  const noProgress = idleHands && (!progress || (command.calls === 0 && held.length + offered.length > 0));
+  const ended: Fact = {
+    type: 'turn.ended',
+    turn: command.turn,
+    member: member.name,
+    outcome: noProgress ? 'no_progress' : command.outcome,
+    request: command.outcome === 'parked' ? command.request : null,
+    upto: command.upto,
+    text: command.text,
+    calls: command.calls,
+    detail: command.detail,
+  };
+  if (command.outcome !== 'finished' || state.phase.kind !== 'running') return accepted(ended);
+  if (idleHands && member.nudges < NUDGES) {
+    const count = member.nudges + 1;
+    const task = held[0]?.id ?? offered[0] ?? null;
+    return accepted(
+      ended,
+      { type: 'member.nudged', member: member.name, task, count },
+      message(
+        ids,
+        'nudge',
+        'runtime',
+        [member.name],
+        nudgeText(
+          held.map((held) => held.id),
+          offered,
+          count,
+        ),
+        task,
+      ),
+    );
+  }
+  const given = idleHands ? giveUp(state, member, held, offered, ids) : [];
+  return accepted(ended, ...given, ...idleNotice(state, member, command.text, ids));
+}
+
+/** Ends a turn that cannot go on: the member is errored, its tasks fail, the lead is told (never silence). */
+export function failTurn(state: TeamState, command: Of<'turn.fail'>, ids: Numbering): Decision {
+  const member = state.members.get(command.member);
+  if (member === undefined) return accepted();
+  return accepted(
+    {
+      type: 'turn.ended',
+      turn: command.turn,
+      member: member.name,
+      outcome: 'failed',
+      request: null,
+      upto: command.upto,
+      text: null,
+      calls: command.calls,
+      detail: command.error,
+    },
+    ...memberFailedFacts(state, member, command.code, command.error, ids),
+  );
+}
+
+/** The facts of a member's failure: claim, member and task change in one entry. */
+export function memberFailedFacts(
+  state: TeamState,
+  member: Member,
+  code: string,
+  error: string,
+  ids: Numbering,
+): Fact[] {
+  const facts: Fact[] = [{ type: 'member.failed', member: member.name, code, error }];
+  const held = heldTasks(state, member);
+  for (const task of held) {
+    facts.push(...failTaskFacts(state, task, 'runtime', 'member_failed', `${member.name}: ${error}`));
+  }
+  const tasks =
+    held.length === 0 ? 'It held no task.' : `Failed with it: ${held.map((task) => task.id).join(', ')}.`;
+  facts.push(
+    ...reportToLead(
+      state,
+      ids,
+      member.name,
+      `${member.name} has failed and takes no more turns. ${tasks} Start it again with team_spawn, or reopen the ` +
+        `task for another member with team_task_update.\n${quote(`error of ${member.name}`, error)}`,
+      held[0]?.id ?? null,
+    ),
+  );
+  return facts;
+}
+
+/** Members whose turns were lost too often: their attempts end as crashed (spec/engine.md §2). */
+export function crashedFacts(state: TeamState, member: Member, ids: Numbering): Fact[] {
+  const held = heldTasks(state, member);
+  if (held.length === 0) {
+    return memberFailedFacts(
+      state,
+      member,
+      'crashed',
+      `${LOST_TURNS} turns were lost with their process`,
+      ids,
+    );
+  }
+  return held.flatMap((task) => endAttempt(state, member, task, 'crashed', ids));
+}
+
+function giveUp(
+  state: TeamState,
+  member: Member,
+  held: readonly Task[],
+  offered: readonly string[],
+  ids: Numbering,
+): Fact[] {
+  const facts = held.flatMap((task) => endAttempt(state, member, task, 'no_progress', ids));
+  for (const id of offered) {
+    const task = state.tasks.get(id);
+    if (task?.state.kind !== 'pending') continue;
+    const others = possibleTakers(state, task).filter((other) => other.name !== member.name);
+    if (others.length > 0) continue;
+    const detail = `offered to every fitting member, claimed by none; last to ${member.name}`;
+    facts.push(...failTaskFacts(state, task, 'runtime', 'no_progress', detail));
+    facts.push(...reportToLead(state, ids, member.name, `Task ${id} has failed: ${detail}.`, id));
+  }
+  return facts;
+}
+
+function endAttempt(
+  state: TeamState,
+  member: Member,
+  task: Task,
+  reason: 'no_progress' | 'crashed',
+  ids: Numbering,
+): Fact[] {
+  const attempt = task.attempts;
+  const why =
+    reason === 'crashed' ? `${LOST_TURNS} turns were lost` : `${NUDGES} reminders brought no result`;
+  const released: Fact = {
+    type: 'task.released',
+    task: task.id,
+    member: member.name,
+    attempt,
+    reason,
+    detail: why,
+  };
+  const over = task.failedAttempts + 1 >= FAILED_ATTEMPTS;
+  const fail = over ? failTaskFacts(state, task, 'runtime', reason, why, attempt) : [];
+  const next = over ? 'The task has failed.' : 'It is offered again.';
+  return [
+    released,
+    ...fail,
+    ...reportToLead(
+      state,
+      ids,
+      member.name,
+      `Attempt ${attempt} of ${task.id} by ${member.name} ended as ${reason}: ${why}. What was done is kept. ${next}`,
+      task.id,
+    ),
+  ];
+}
+
+function idleNotice(state: TeamState, member: Member, text: string | null, ids: Numbering): Fact[] {
+  const lead = state.members.get(state.lead);
+  if (member.seat.lead || lead === undefined || lead.life.kind === 'stopped') return [];
+  return [message(ids, 'idle', member.name, [state.lead], text ?? '')];
+}
+
+/** Tasks whose attempt is this member's and still wants something of it; one in review does not. */
+function heldTasks(state: TeamState, member: Member): Task[] {
+  return [...member.claims]
+    .map((id) => state.tasks.get(id))
+    .filter((task): task is Task => task?.state.kind === 'claimed');
+}
+
+/** Everything that has to follow when a member is stopped: tasks go back, requests and mail come to an end. */
+export function leavingFacts(state: TeamState, member: Member, ids: Numbering): Fact[] {
+  const facts: Fact[] = [];
+  for (const request of state.requests.values()) {
+    if (request.member === member.name && request.status.kind === 'open') {
+      facts.push({ type: 'request.withdrawn', request: request.id, reason: `${member.name} was stopped` });
+    }
+  }
+  for (const id of member.claims) {
+    const task = state.tasks.get(id);
+    if (task === undefined) continue;
+    facts.push({
+      type: 'task.released',
+      task: id,
+      member: member.name,
+      attempt: task.attempts,
+      reason: 'stopped',
+      detail: null,
+    });
+  }
+  facts.push(...bounceUnread(state, ids, member));
+  return facts;
+}

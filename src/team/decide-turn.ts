@@ -1,0 +1,148 @@
+/** The rules of a running turn: when it may start, what a model call and a tool call take (spec/engine.md §2). */
+
+import type { Fact } from '../events/event.js';
+import type { Command } from './command.js';
+import { memberFailedFacts } from './decide-turn-end.js';
+import { accepted, type Decision, refused } from './decision.js';
+import { memberCause } from './due.js';
+import { message, type Numbering } from './mail.js';
+import { overLimit } from './next-jobs.js';
+import { offerText } from './notices.js';
+import { readyOffers } from './offers.js';
+import type { TeamState } from './state.js';
+
+type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
+
+/**
+ * Starts a turn for a member that is due, and makes the offer that is waiting for it. A job is a hint: whoever is
+ * no longer due, already works, or waits for an exclusive workspace gets a refusal, and no harm is done.
+ */
+export function startTurn(
+  state: TeamState,
+  command: Of<'turn.start'>,
+  now: number,
+  ids: Numbering,
+): Decision {
+  const member = state.members.get(command.member);
+  if (member === undefined) return refused('unknown_member', `no member is named ${command.member}`);
+  if (state.phase.kind !== 'running')
+    return refused('not_running', `the run is ${state.phase.kind}: no new turns`);
+  const limit = overLimit(state, now);
+  if (limit !== undefined) return refused('limit', `the run has reached its limit of ${limit.limit}`);
+  if (member.life.kind === 'working') {
+    return refused('already_working', `${member.name} works on turn ${member.life.turn}`);
+  }
+  const maxTurns = member.seat.max_turns;
+  if (maxTurns !== null && member.turns >= maxTurns) {
+    const error = `the role allows ${maxTurns} turns and all are used`;
+    return accepted(...memberFailedFacts(state, member, 'max-turns', error, ids));
+  }
+  const offer = readyOffers(state).get(member.name);
+  const cause = memberCause(state, member) ?? offer?.cause;
+  if (cause === undefined) return refused('not_due', `nothing is due for ${member.name}`);
+  if (member.seat.exclusive_workspace) {
+    for (const other of state.members.values()) {
+      if (other.life.kind === 'working' && other.seat.exclusive_workspace) {
+        return refused('workspace_busy', `${other.name} works in the exclusive workspace`);
+      }
+    }
+  }
+  const facts: Fact[] = [{ type: 'turn.started', member: member.name, cause, attempt: member.lost + 1 }];
+  const task = offer === undefined ? undefined : state.tasks.get(offer.task);
+  if (task !== undefined)
+    facts.push(message(ids, 'offer', 'runtime', [member.name], offerText(task), task.id));
+  return accepted(...facts);
+}
+
+/** Sets a model call against the limits before it is made: no new call starts over a limit. */
+export function reserveBudget(state: TeamState, command: Of<'budget.reserve'>, now: number): Decision {
+  if (state.phase.kind === 'stopping') return refused('stopping', 'the run is being stopped');
+  const limit = overLimit(state, now);
+  if (limit !== undefined && limit.limit !== 'turns') {
+    return refused('limit', `the run has reached its limit of ${limit.limit}`);
+  }
+  return accepted({
+    type: 'budget.reserved',
+    turn: command.turn,
+    member: command.member,
+    tokens: command.tokens,
+    cost_usd: null,
+  });
+}
+
+/** Books a reply and counts the mail of its input as delivered: one entry, so neither is there without the other. */
+export function settleReply(state: TeamState, command: Of<'reply.settle'>, now: number): Decision {
+  const facts: Fact[] = [
+    {
+      type: 'budget.spent',
+      turn: command.turn,
+      member: command.member,
+      model: command.model,
+      input_tokens: command.inputTokens,
+      cached_tokens: command.cachedTokens,
+      output_tokens: command.outputTokens,
+      cost_usd: command.costUsd,
+      estimated: false,
+    },
+  ];
+  const delivered = deliveredFact(
+    state,
+    command.member,
+    command.turn,
+    command.delivered,
+    command.suppressed,
+    now,
+  );
+  if (delivered !== undefined) facts.push(delivered);
+  return accepted(...facts);
+}
+
+/** Mail in an answered input of a turn that was lost before it could say so. */
+export function recoverMail(state: TeamState, command: Of<'mail.recover'>, now: number): Decision {
+  const fact = deliveredFact(state, command.member, command.turn, command.ids, [], now);
+  return fact === undefined ? accepted() : accepted(fact);
+}
+
+function deliveredFact(
+  state: TeamState,
+  member: string,
+  turn: number,
+  ids: readonly string[],
+  suppressed: readonly string[],
+  now: number,
+): Fact | undefined {
+  const unread = new Set(state.members.get(member)?.unread);
+  const messages = ids
+    .filter((id) => unread.has(id))
+    .map((id) => ({ id, waited_ms: Math.max(0, Math.round(now - (state.messages.get(id)?.sentAt ?? now))) }));
+  if (messages.length === 0 && suppressed.length === 0) return undefined;
+  return { type: 'mail.delivered', member, turn, messages, suppressed: [...suppressed] };
+}
+
+/** A call with an effect begins: recorded before it runs, and its approval, if it needed one, is used up. */
+export function startTool(state: TeamState, command: Of<'tool.start'>): Decision {
+  if (state.members.get(command.member)?.started.has(command.place) === true) {
+    return refused('already_started', `the call at ${command.place} has started before`);
+  }
+  if (command.request !== null) {
+    const request = state.requests.get(command.request);
+    const status = request?.status;
+    if (request === undefined || status?.kind !== 'decided' || status.decision !== 'approve') {
+      return refused('not_approved', `request ${command.request} is not approved`);
+    }
+    if (status.used) return refused('approval_used', `the approval of ${command.request} has been used`);
+    if (request.digest !== command.digest || request.member !== command.member) {
+      return refused('digest_mismatch', `request ${command.request} approved another call than this one`);
+    }
+  }
+  return accepted({
+    type: 'tool.started',
+    turn: command.turn,
+    member: command.member,
+    place: command.place,
+    tool: command.tool,
+    class: command.class,
+    digest: command.digest,
+    request: command.request,
+  });
+}

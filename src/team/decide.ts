@@ -1,0 +1,119 @@
+/**
+ * The one door for every change: state, command and time in, facts or a refusal out (spec/engine.md §1).
+ *
+ * Pure: nothing is read, written or remembered here. A command whose id was already applied gives the facts it
+ * gave then. This file routes; the rules stand in the `decide-*.ts` files, one subject each.
+ */
+
+import { assertNever } from '../shared/assert-never.js';
+import type { Command } from './command.js';
+import { createTasks, updateTask } from './decide-board.js';
+import { sendMail } from './decide-mail.js';
+import { finishRun, spawnMember, stopMember } from './decide-member.js';
+import { decideRequest, openRequest } from './decide-request.js';
+import { archiveRun, failRun, killRun, resumeRun, startRun, stopRun } from './decide-run.js';
+import { sweep } from './decide-sweep.js';
+import { blockTask, claimTask, completeTask, releaseTask, reviewTask } from './decide-task.js';
+import { recoverMail, reserveBudget, settleReply, startTool, startTurn } from './decide-turn.js';
+import { endTurn, failTurn } from './decide-turn-end.js';
+import { accepted, type Decision, refused } from './decision.js';
+import { Numbering } from './mail.js';
+import type { TeamState } from './state.js';
+
+/**
+ * Decides one command.
+ * @param id the command's id; the same id gives the same facts, once
+ * @param now team time in milliseconds, never before `state.at`
+ */
+export function decide(state: TeamState, id: string, command: Command, now: number): Decision {
+  const before = state.applied.get(id);
+  if (before !== undefined) {
+    const refusal = before.find((fact) => fact.type === 'write.refused');
+    return refusal === undefined ? accepted(...before) : refused(refusal.code, refusal.detail);
+  }
+  if (command.kind === 'run.start') return startRun(state, command, new Numbering(state));
+  if (state.run === null || state.phase.kind === 'absent') {
+    return refused('not_started', 'nothing is recorded of this team: it was never started');
+  }
+  if (state.phase.kind === 'archived')
+    return refused('archived', 'the team is archived; nothing can change it');
+  if ('turn' in command) {
+    const stale = staleTurn(state, command.member, command.turn);
+    if (stale !== undefined) return stale;
+  }
+  if ('by' in command && typeof command.by === 'object' && command.by.kind === 'member') {
+    const stale = staleTurn(state, command.by.member, command.by.turn);
+    if (stale !== undefined) return stale;
+  }
+  return route(state, command, now, new Numbering(state));
+}
+
+/** A write under a turn that is not the member's live one is refused (invariant 2). */
+function staleTurn(state: TeamState, name: string, turn: number): Decision | undefined {
+  const life = state.members.get(name)?.life;
+  if (life === undefined) return refused('unknown_member', `no member is named ${name}`);
+  if (life.kind === 'working' && life.turn === turn) return undefined;
+  const now = life.kind === 'working' ? `turn ${life.turn} is running` : `it is ${life.kind}`;
+  return refused('stale_turn', `turn ${turn} of ${name} is not its live turn: ${now}`);
+}
+
+function route(state: TeamState, command: Command, now: number, ids: Numbering): Decision {
+  switch (command.kind) {
+    case 'run.start':
+      return startRun(state, command, ids);
+    case 'run.resume':
+      return resumeRun(state, command, ids);
+    case 'run.stop':
+      return stopRun(state, command);
+    case 'run.kill':
+      return killRun(state, command);
+    case 'run.sweep':
+      return sweep(state, command, now, ids);
+    case 'run.fail':
+      return failRun(state, command, now);
+    case 'run.archive':
+      return archiveRun(state, command);
+    case 'turn.start':
+      return startTurn(state, command, now, ids);
+    case 'turn.end':
+      return endTurn(state, command, ids);
+    case 'turn.fail':
+      return failTurn(state, command, ids);
+    case 'budget.reserve':
+      return reserveBudget(state, command, now);
+    case 'reply.settle':
+      return settleReply(state, command, now);
+    case 'mail.recover':
+      return recoverMail(state, command, now);
+    case 'tool.start':
+      return startTool(state, command);
+    case 'task.create':
+      return createTasks(state, command, ids);
+    case 'task.update':
+      return updateTask(state, command, ids);
+    case 'task.claim':
+      return claimTask(state, command);
+    case 'task.release':
+      return releaseTask(state, command, ids);
+    case 'task.block':
+      return blockTask(state, command, ids);
+    case 'task.complete':
+      return completeTask(state, command, ids);
+    case 'task.review':
+      return reviewTask(state, command, ids);
+    case 'mail.send':
+      return sendMail(state, command, ids);
+    case 'request.open':
+      return openRequest(state, command, now, ids);
+    case 'request.decide':
+      return decideRequest(state, command, ids);
+    case 'member.spawn':
+      return spawnMember(state, command, ids);
+    case 'member.stop':
+      return stopMember(state, command, ids);
+    case 'run.finish':
+      return finishRun(state, command);
+    default:
+      return assertNever(command, 'command');
+  }
+}

@@ -1,0 +1,108 @@
+/** How a run ends: the named reasons, their exit codes and the last fact (spec/team.md §7). */
+
+import type { Fact, FactOf } from '../events/event.js';
+import type { EndReason, FailureCause } from '../events/facts/run.js';
+import { isOpen, type TeamState } from './state.js';
+
+/** Exit code by reason; `cancelled` depends on the signal. */
+const EXIT: Readonly<Record<Exclude<EndReason, 'cancelled'>, number>> = {
+  done: 0,
+  failed: 1,
+  partial: 3,
+  needs_human: 4,
+  budget: 5,
+  deadline: 6,
+  stalled: 7,
+  unverified: 8,
+};
+
+const CANCELLED_EXIT: Readonly<Record<FactOf<'run.stopping'>['cause'], number>> = {
+  hangup: 129,
+  interrupt: 130,
+  stop: 130,
+  terminate: 143,
+};
+
+/** The exit code of a run that ends for this reason. */
+export function exitCode(reason: EndReason, cause: FactOf<'run.stopping'>['cause'] = 'stop'): number {
+  return reason === 'cancelled' ? CANCELLED_EXIT[cause] : EXIT[reason];
+}
+
+/** Reasons after which `resume` takes the team up again; after the others nothing is left to do. */
+export function isResumable(reason: EndReason, cause: FailureCause | null): boolean {
+  switch (reason) {
+    case 'done':
+    case 'partial':
+    case 'unverified':
+      return false;
+    case 'failed':
+      return cause !== 'lead';
+    case 'needs_human':
+    case 'budget':
+    case 'deadline':
+    case 'stalled':
+    case 'cancelled':
+      return true;
+  }
+}
+
+export interface Ending {
+  readonly reason: EndReason;
+  readonly cause: FailureCause | null;
+  readonly detail: string | null;
+  readonly closedBy: 'lead' | 'runtime' | 'operator';
+  readonly result: string | null;
+}
+
+/**
+ * The last facts of a run. Mail that nobody will read any more expires when the reason is final; tasks that must
+ * have a result turn a good ending into `unverified`.
+ */
+export function endFacts(state: TeamState, ending: Ending, now: number): Fact[] {
+  const missing = unverifiedTasks(state);
+  const good = ending.reason === 'done' || ending.reason === 'partial';
+  const reason = good && missing.length > 0 ? 'unverified' : ending.reason;
+  const detail = reason === ending.reason ? ending.detail : `no result of ${missing.join(', ')}`;
+  const facts: Fact[] = [];
+  if (!isResumable(reason, ending.cause)) {
+    for (const member of state.members.values()) {
+      if (member.unread.length > 0)
+        facts.push({ type: 'mail.expired', member: member.name, ids: [...member.unread] });
+    }
+  }
+  const tasks = [...state.tasks.values()];
+  facts.push({
+    type: 'run.ended',
+    reason,
+    exit: exitCode(reason, state.phase.kind === 'stopping' ? state.phase.cause : 'stop'),
+    cause: ending.cause,
+    detail,
+    closed_by: ending.closedBy,
+    result: ending.result,
+    artifacts: tasks.flatMap((task) => (task.state.kind === 'completed' ? [...task.state.artifacts] : [])),
+    open_requests: [...state.requests.values()]
+      .filter((request) => request.status.kind === 'open')
+      .map((request) => request.id),
+    open_tasks: tasks.filter(isOpen).map((task) => task.id),
+    totals: {
+      turns: state.budget.turns,
+      model_calls: state.budget.modelCalls,
+      input_tokens: state.budget.inputTokens,
+      output_tokens: state.budget.outputTokens,
+      cost_usd: state.budget.costUsd,
+      messages: state.messages.size,
+      tasks_completed: tasks.filter((task) => task.state.kind === 'completed').length,
+      elapsed_ms: Math.round(now),
+    },
+  });
+  return facts;
+}
+
+/** Tasks that must have a result and have none. */
+function unverifiedTasks(state: TeamState): string[] {
+  return [...state.tasks.values()]
+    .filter(
+      (task) => (task.spec.required || task.spec.artifacts.length > 0) && task.state.kind !== 'completed',
+    )
+    .map((task) => task.id);
+}

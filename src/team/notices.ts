@@ -1,0 +1,144 @@
+/**
+ * The runtime's own messages to members: offers, nudges, reports (spec/team.md §4, §5).
+ *
+ * Our words are plain; whatever a model or a file wrote is fenced with its author and id, and bounded.
+ */
+
+import { fenced } from '../shared/fence.js';
+import { waitingOn } from './board.js';
+import type { Member, Task, TeamState } from './state.js';
+
+/** Longest quotation in a notice, in characters; the whole text stays in the record. */
+const QUOTE_LIMIT = 8000;
+
+export function quote(label: string, text: string): string {
+  const shown =
+    text.length <= QUOTE_LIMIT ? text : `${text.slice(0, QUOTE_LIMIT)}\n[cut: ${text.length} characters]`;
+  return fenced(label, shown);
+}
+
+/** A ready task, offered to one member. */
+export function offerText(task: Task): string {
+  return [
+    `Task ${task.id} is ready and offered to you. Claim it with team_task_claim {"task":"${task.id}"}, do it, then`,
+    'report with team_task_complete. If you cannot do it, say so with team_task_block or leave it unclaimed.',
+    quote(`task ${task.id} by ${task.by}`, taskText(task)),
+  ].join('\n');
+}
+
+/** Everything a member needs to know of a task. */
+export function taskText(task: Task): string {
+  const { spec } = task;
+  const lines = [spec.subject];
+  if (spec.description !== '') lines.push('', spec.description);
+  if (spec.acceptance.length > 0)
+    lines.push('', 'Acceptance:', ...spec.acceptance.map((item) => `- ${item}`));
+  if (spec.artifacts.length > 0) lines.push('', 'Artifacts:', ...spec.artifacts.map((path) => `- ${path}`));
+  if (spec.gates.length > 0) lines.push('', `Reviewed by: ${spec.gates.join(', ')}`);
+  return lines.join('\n');
+}
+
+/** What a nudged member is told. */
+export function nudgeText(held: readonly string[], offered: readonly string[], count: number): string {
+  const last = count >= 2 ? ' This is the last reminder: the attempt ends after the next such turn.' : '';
+  if (held.length > 0) {
+    return (
+      `You ended your turn while you hold ${held.join(', ')}. Go on with the work, or use team_task_complete, ` +
+      `team_task_block (say what you wait for) or team_task_release.${last}`
+    );
+  }
+  if (offered.length > 0) {
+    return (
+      `You ended your turn without a word on ${offered.join(', ')}, which is offered to you. Claim it with ` +
+      `team_task_claim and do it; text alone changes nothing.${last}`
+    );
+  }
+  return `Your last turn had neither text nor a tool call. Go on, or say why you cannot.${last}`;
+}
+
+/** What the lead is told when nothing moves any more. */
+export function stalledText(
+  state: TeamState,
+  about: 'empty_plan' | 'stalled' | 'unfinished',
+  count: number,
+): string {
+  const last = count >= 2 ? ' This is the last reminder before the run ends.' : '';
+  switch (about) {
+    case 'empty_plan':
+      return (
+        'There is no task on the board and nobody is working. Create tasks with team_task_create, or close the ' +
+        `team with team_finish.${last}`
+      );
+    case 'unfinished':
+      return (
+        `Every task has ended, not all of them well: ${endings(state)}. Reopen a task with team_task_update, or ` +
+        `close the team with team_finish (outcome partial or failed).${last}`
+      );
+    case 'stalled':
+      return `Nothing is due, and these tasks are open:\n${diagnosis(state).join('\n')}\nDo what they need, or close the team with team_finish.${last}`;
+  }
+}
+
+/** One line per open task: why it does not move. For the lead, `status` and the last lines of a run. */
+export function diagnosis(state: TeamState): string[] {
+  const lines: string[] = [];
+  for (const task of state.tasks.values()) {
+    const reason = whyStill(state, task);
+    if (reason !== undefined) lines.push(`${task.id}: ${reason}`);
+  }
+  return lines;
+}
+
+function whyStill(state: TeamState, task: Task): string | undefined {
+  switch (task.state.kind) {
+    case 'pending': {
+      const waiting = waitingOn(state, task);
+      if (waiting.length > 0)
+        return `waits on ${waiting.map((id) => `${id} (${statusWord(state, id)})`).join(', ')}`;
+      const fitting = [...state.members.values()].filter(
+        (member) => task.spec.role === null || member.seat.role === task.spec.role,
+      );
+      if (fitting.length === 0)
+        return `nobody of role ${task.spec.role ?? 'any'} is in the team (team_spawn)`;
+      const asked = [...task.offeredTo].join(', ');
+      return asked === '' ? 'ready; no fitting member is free' : `ready; offered to ${asked}, not claimed`;
+    }
+    case 'claimed': {
+      const owner = state.members.get(task.state.member);
+      return `claimed by ${task.state.member} (${owner === undefined ? 'unknown' : lifeWord(owner)})`;
+    }
+    case 'in_review':
+      return `in review, waits for ${task.spec.gates.join(', ')}`;
+    case 'blocked': {
+      const on = task.state.on.length === 0 ? '' : ` on ${task.state.on.join(', ')}`;
+      return `blocked, ${task.state.reason}${on}: ${task.state.detail}`;
+    }
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+      return undefined;
+  }
+}
+
+/** `idle`, `working`, `parked on r3`, `errored: …`, `stopped`. */
+export function lifeWord(member: Member): string {
+  switch (member.life.kind) {
+    case 'parked':
+      return `parked on ${member.life.request}`;
+    case 'errored':
+      return `errored: ${member.life.error}`;
+    default:
+      return member.life.kind;
+  }
+}
+
+function statusWord(state: TeamState, id: string): string {
+  return state.tasks.get(id)?.state.kind ?? 'missing';
+}
+
+function endings(state: TeamState): string {
+  return [...state.tasks.values()]
+    .filter((task) => task.state.kind === 'failed' || task.state.kind === 'cancelled')
+    .map((task) => `${task.id} ${task.state.kind}`)
+    .join(', ');
+}

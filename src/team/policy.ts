@@ -1,0 +1,78 @@
+/**
+ * The policy: may this call run, must somebody be asked, or is it refused? One function for code, listings and
+ * tests (spec/team.md §3). Unclear means refused or asked, never allowed.
+ *
+ * P1 the safety floor and plan mode exclude; no rule and no flag admits what they exclude;
+ * P2 deny beats ask, ask beats allow; an allow rule answers a confirmation and does nothing else;
+ * P3 needs confirmation: every Write and Destructive call, and any `shell_exec` or `web_fetch`;
+ * P4 `--auto-approve safe` answers for class Read but never for `web_fetch`, `all` for what P1 admits.
+ */
+
+import type { PermissionRule, Safety } from '../events/facts/frozen.js';
+import { ruleMatches } from './permission-match.js';
+
+export interface PolicyQuestion {
+  readonly tool: string;
+  readonly class: 'read' | 'write' | 'destructive';
+  /** What rules match on: the command, the path, the host. */
+  readonly subject: string;
+  readonly safety: Safety;
+  /** The member is in plan mode and its plan is not approved. */
+  readonly planPending: boolean;
+  readonly autoApprove: 'never' | 'safe' | 'all';
+  /** Rules that apply to this member, in any order. */
+  readonly rules: readonly PermissionRule[];
+}
+
+export type PolicyVerdict =
+  /** Runs without anybody's word: no confirmation is called for. */
+  | { readonly kind: 'free'; readonly row: string }
+  /** A confirmation was called for and is answered by a rule or flag. */
+  | { readonly kind: 'allow'; readonly row: string }
+  | { readonly kind: 'ask'; readonly row: string }
+  | { readonly kind: 'deny'; readonly row: string };
+
+const ADMITTED: Readonly<Record<Safety, readonly PolicyQuestion['class'][]>> = {
+  'read-only': ['read'],
+  'non-destructive': ['read', 'write'],
+  full: ['read', 'write', 'destructive'],
+};
+
+/** Whether a safety mode admits a class of tools. */
+export function admits(safety: Safety, toolClass: PolicyQuestion['class']): boolean {
+  return ADMITTED[safety].includes(toolClass);
+}
+
+/** Decides one call. `row` says in words which line of the policy decided. */
+export function policy(question: PolicyQuestion): PolicyVerdict {
+  const { tool, class: toolClass, subject, safety, rules } = question;
+  if (!admits(safety, toolClass)) {
+    return { kind: 'deny', row: `safety ${safety} does not admit ${toolClass} tools` };
+  }
+  if (question.planPending && toolClass !== 'read') {
+    return { kind: 'deny', row: `plan mode: no ${toolClass} tool before the plan is approved` };
+  }
+  const matching = rules.filter((rule) => ruleMatches(rule, tool, subject));
+  const deny = matching.find((rule) => rule.decision === 'deny');
+  if (deny !== undefined) return { kind: 'deny', row: `rule of ${deny.origin}: deny ${describe(deny)}` };
+  const ask = matching.find((rule) => rule.decision === 'ask');
+  if (ask !== undefined) return { kind: 'ask', row: `rule of ${ask.origin}: ask ${describe(ask)}` };
+  if (!needsConfirmation(tool, toolClass)) {
+    return { kind: 'free', row: `${toolClass} tool: no confirmation needed` };
+  }
+  const allow = matching.find((rule) => rule.decision === 'allow');
+  if (allow !== undefined) return { kind: 'allow', row: `rule of ${allow.origin}: allow ${describe(allow)}` };
+  if (question.autoApprove === 'all') return { kind: 'allow', row: '--auto-approve all' };
+  if (question.autoApprove === 'safe' && toolClass === 'read' && tool !== 'web_fetch') {
+    return { kind: 'allow', row: '--auto-approve safe' };
+  }
+  return { kind: 'ask', row: `${toolClass} ${tool}: confirmation needed` };
+}
+
+function needsConfirmation(tool: string, toolClass: PolicyQuestion['class']): boolean {
+  return toolClass !== 'read' || tool === 'shell_exec' || tool === 'web_fetch';
+}
+
+function describe(rule: PermissionRule): string {
+  return rule.match === null ? rule.tool : `${rule.tool} ${rule.match}`;
+}
