@@ -1,0 +1,144 @@
+/**
+ * Finding the files of a place. What cannot be looked into is a finding and hides nothing else.
+ *
+ * Always true: the order is by code units of the path, so that it is the same on every machine; a folder is
+ * walked once, also when links make circles; folders and files whose name begins with a dot are not looked at.
+ */
+
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorText, systemCode } from '../shared/errors.js';
+import type { Finding } from '../shared/findings.js';
+import { isInside } from './inner-path.js';
+import { isSlug, SLUG_RULE } from './names.js';
+import { type CataloguePlace, RECIPE_FILE } from './tiers.js';
+
+/** A file of the catalogue that was found and not yet read. */
+export interface FoundFile extends CataloguePlace {
+  readonly path: string;
+}
+
+/** A recipe that was found; its slug is the name of its folder. */
+export interface FoundRecipe extends FoundFile {
+  readonly slug: string;
+}
+
+/** Every `<slug>/team.md` of a place. A folder with such a file and a name that is no slug is a finding. */
+export async function findRecipeFiles(
+  place: CataloguePlace,
+): Promise<{ files: FoundRecipe[]; findings: Finding[] }> {
+  const { entries, findings } = await listFolder(place.folder, place);
+  const files: FoundRecipe[] = [];
+  for (const entry of entries) {
+    const path = join(place.folder, entry.name, RECIPE_FILE);
+    if (entry.isFile() || !(await exists(path))) continue;
+    if (isSlug(entry.name)) files.push({ ...place, path, slug: entry.name });
+    else findings.push(notASlug(path, entry.name));
+  }
+  return { files, findings };
+}
+
+/** The file of one recipe of a place, when there is one. */
+export async function findRecipeFile(place: CataloguePlace, slug: string): Promise<FoundRecipe | undefined> {
+  if (!isSlug(slug)) return undefined;
+  const path = join(place.folder, slug, RECIPE_FILE);
+  return (await exists(path)) ? { ...place, path, slug } : undefined;
+}
+
+/** Every Markdown file below a place, at any depth, but for `README.md`, which tells people about the folder. */
+export async function findRoleFiles(
+  place: CataloguePlace,
+): Promise<{ files: FoundFile[]; findings: Finding[] }> {
+  const files: FoundFile[] = [];
+  const findings: Finding[] = [];
+  const walked = new Set<string>();
+  const waiting = [place.folder];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const real = await realFolder(folder);
+    if (walked.has(real)) continue;
+    walked.add(real);
+    if (!isInside(real, await realFolder(place.root))) {
+      findings.push(leadsOut(folder, place.root));
+      continue;
+    }
+    const listed = await listFolder(folder, place);
+    findings.push(...listed.findings);
+    for (const entry of listed.entries) {
+      const path = join(folder, entry.name);
+      if (await isFolder(entry, path)) waiting.push(path);
+      else if (/\.md$/i.test(entry.name) && !/^readme\.md$/i.test(entry.name)) files.push({ ...place, path });
+    }
+  }
+  return { files: files.sort((one, other) => byCodeUnits(one.path, other.path)), findings };
+}
+
+/** The order of every listing: by code units, never by locale. */
+export function byCodeUnits(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+async function listFolder(
+  folder: string,
+  place: CataloguePlace,
+): Promise<{ entries: Dirent[]; findings: Finding[] }> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const seen = entries.filter((entry) => !entry.name.startsWith('.'));
+    return { entries: seen.sort((one, other) => byCodeUnits(one.name, other.name)), findings: [] };
+  } catch (error) {
+    return { entries: [], findings: await folderFindings(folder, place, error) };
+  }
+}
+
+/** A tier without such a folder is as good as an empty one; a tier whose root is missing is a mistake. */
+async function folderFindings(folder: string, place: CataloguePlace, error: unknown): Promise<Finding[]> {
+  if (systemCode(error) !== 'ENOENT') {
+    const message = `the folder cannot be read: ${systemCode(error) ?? errorText(error)}`;
+    const remedy = 'make it a folder that you may read (ls -ld shows its kind and permissions)';
+    return [{ code: 'unreadable-folder', severity: 'error', path: folder, message, remedy }];
+  }
+  if (await exists(place.root)) return [];
+  const message = `the folder of the ${place.tier} tier does not exist`;
+  return [{ code: 'missing-place', severity: 'error', path: place.root, message, remedy: 'check the path' }];
+}
+
+/** Whether to walk into an entry. Links are followed; whether one leads out is judged before its target is read. */
+async function isFolder(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false; // a dangling link: its file name decides whether it is read, and reading says what is wrong
+  }
+}
+
+async function realFolder(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch {
+    return folder; // listing it says what is wrong
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    // Anything but absence is reported by whoever reads it.
+    return systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR';
+  }
+}
+
+function leadsOut(folder: string, root: string): Finding {
+  const message = `the folder is a link that leads out of ${root}`;
+  const remedy = 'replace the link by the folder itself';
+  return { code: 'link-leads-out', severity: 'error', path: folder, message, remedy };
+}
+
+function notASlug(path: string, name: string): Finding {
+  const message = `the folder name "${name}" is no slug; a slug is ${SLUG_RULE}, at most 64 characters`;
+  return { code: 'bad-slug', severity: 'error', path, message, remedy: 'rename the folder' };
+}

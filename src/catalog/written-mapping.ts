@@ -1,0 +1,189 @@
+/**
+ * The frontmatter of a recipe or a role as a YAML 1.2 mapping, with the line of everything in it.
+ *
+ * Always true: no tag but those of the core schema makes a value, aliases are limited, no key reaches a
+ * prototype, and every refusal is a finding with the line of the file (not of the frontmatter).
+ */
+
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { errorText } from '../shared/errors.js';
+import type { Finding } from '../shared/findings.js';
+import { splitFrontmatter } from '../shared/frontmatter.js';
+
+/** What a file says, before anyone has looked at the shape of it. */
+export interface WrittenMapping {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** 1-based lines of the file by path, in the form of `lineKey`. */
+  readonly lines: ReadonlyMap<string, number>;
+  /** What follows the frontmatter, as it stands there. */
+  readonly body: string;
+  /** 1-based line of the file on which `body` begins. */
+  readonly bodyLine: number;
+}
+
+export type MappingRead =
+  | { readonly kind: 'read'; readonly mapping: WrittenMapping }
+  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
+
+/** Room for a recipe of a thousand tasks; beyond it the parser's memory is the attacker's choice. */
+const MAX_FRONTMATTER_CHARACTERS = 256 * 1024;
+
+/** How often aliases may be resolved in one file; a role or recipe has no need of any. */
+const MAX_ALIASES = 50;
+
+/** A broken file is mended from the top; more of the same helps nobody. */
+const MAX_YAML_FINDINGS = 10;
+
+const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/** Reads the frontmatter of a file's text. Total: every text gives a mapping or findings. */
+export function readMapping(path: string, text: string): MappingRead {
+  const split = splitFrontmatter(text);
+  if (split.kind !== 'split') return { kind: 'refused', findings: [fenceFinding(path, split.kind)] };
+  if (split.frontmatter.length > MAX_FRONTMATTER_CHARACTERS) {
+    const message = `the frontmatter has ${split.frontmatter.length} characters; at most ${MAX_FRONTMATTER_CHARACTERS} are read`;
+    return refusedWith(path, 'frontmatter-too-large', 1, message, 'move text into the body');
+  }
+  try {
+    return readYaml(path, split.frontmatter, split.body, split.bodyLine);
+  } catch (error) {
+    // The parser throws for too many aliases and for nesting deeper than its stack.
+    return refusedWith(
+      path,
+      'yaml-error',
+      1,
+      `the frontmatter cannot be read: ${errorText(error)}`,
+      YAML_REMEDY,
+    );
+  }
+}
+
+/** The key of `lines` for a path: `tasks.1.gates.0`. */
+export function lineKey(path: readonly PropertyKey[]): string {
+  return path.map(String).join('.');
+}
+
+/** The line of a path, or of the nearest thing around it that has one; undefined when nothing has. */
+export function lineAt(lines: ReadonlyMap<string, number>, path: readonly PropertyKey[]): number | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const line = lines.get(lineKey(path.slice(0, length)));
+    if (line !== undefined) return line;
+  }
+  return undefined;
+}
+
+const YAML_REMEDY =
+  'mend the YAML; put text in quotes that holds ": " or " #" or begins with one of [ ] { } & * ! | > % @ `';
+
+const COLON_REMEDY = 'put the value in quotes: a ": " in plain text begins another key';
+
+function readYaml(path: string, frontmatter: string, body: string, bodyLine: number): MappingRead {
+  const counter = new LineCounter();
+  const document = parseDocument(frontmatter, {
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    uniqueKeys: true,
+    prettyErrors: false,
+    logLevel: 'silent',
+    lineCounter: counter,
+  });
+  const lineOf = (offset: number): number => counter.linePos(offset).line + 1; // the fence is line 1
+  const problems = [...document.errors, ...document.warnings].slice(0, MAX_YAML_FINDINGS);
+  if (problems.length > 0) {
+    const findings = problems.map((problem): Finding => {
+      const colon = problem.code === 'BLOCK_AS_IMPLICIT_KEY';
+      const code = problem.code === 'DUPLICATE_KEY' ? 'duplicate-key' : 'yaml-error';
+      const remedy = colon ? COLON_REMEDY : YAML_REMEDY;
+      return error(path, code, lineOf(problem.pos[0]), `YAML: ${oneSentence(problem.message)}`, remedy);
+    });
+    return { kind: 'refused', findings };
+  }
+  if (document.contents === null) return read({}, new Map(), body, bodyLine);
+  if (!isMap(document.contents)) {
+    const message = 'the frontmatter is no mapping; expected lines of the form "key: value"';
+    return refusedWith(path, 'not-a-mapping', 2, message, 'write "key: value" lines');
+  }
+  const index = indexOf(path, document, lineOf);
+  if (index.findings.length > 0) return { kind: 'refused', findings: index.findings };
+  const fields: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+  return read(isRecord(fields) ? fields : {}, index.lines, body, bodyLine);
+}
+
+/** The line of every key and item, and a finding for every key that no field can have. */
+function indexOf(
+  path: string,
+  document: Document,
+  lineOf: (offset: number) => number,
+): { lines: Map<string, number>; findings: Finding[] } {
+  const lines = new Map<string, number>();
+  const findings: Finding[] = [];
+  const visit = (node: unknown, at: readonly PropertyKey[]): void => {
+    // What an alias stands for is visited where it is written, so that aliases cannot multiply the work.
+    if (isAlias(node)) return;
+    if (isMap(node)) {
+      for (const { key, value } of node.items) {
+        const line = lineOf(isScalar(key) ? (key.range?.[0] ?? 0) : (node.range?.[0] ?? 0));
+        if (!isScalar(key)) {
+          const message = 'a key that is itself a list, mapping or alias; expected text';
+          findings.push(error(path, 'bad-key', line, message, 'write the key as plain text'));
+          continue;
+        }
+        const name = String(key.value);
+        if (FORBIDDEN_KEYS.includes(name)) {
+          findings.push(error(path, 'bad-key', line, `"${name}" may not be a key`, 'rename or remove it'));
+          continue;
+        }
+        lines.set(lineKey([...at, name]), line);
+        visit(value, [...at, name]);
+      }
+    } else if (isSeq(node)) {
+      node.items.forEach((item, place) => {
+        const offset = nodeOffset(item);
+        if (offset !== undefined) lines.set(lineKey([...at, place]), lineOf(offset));
+        visit(item, [...at, place]);
+      });
+    }
+  };
+  visit(document.contents, []);
+  return { lines, findings };
+}
+
+function nodeOffset(node: unknown): number | undefined {
+  return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
+}
+
+function read(
+  fields: Readonly<Record<string, unknown>>,
+  lines: ReadonlyMap<string, number>,
+  body: string,
+  bodyLine: number,
+): MappingRead {
+  return { kind: 'read', mapping: { fields, lines, body, bodyLine } };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fenceFinding(path: string, kind: 'no-frontmatter' | 'unclosed'): Finding {
+  if (kind === 'unclosed') {
+    const message =
+      'the frontmatter that begins on line 1 is not closed; expected a line that is exactly "---"';
+    return error(path, 'unclosed-frontmatter', 1, message, 'put a line "---" after the last key');
+  }
+  const message = 'the file has no frontmatter; expected "---" on line 1';
+  return error(path, 'no-frontmatter', 1, message, 'begin the file with "---", "key: value" lines and "---"');
+}
+
+function refusedWith(path: string, code: string, line: number, message: string, remedy: string): MappingRead {
+  return { kind: 'refused', findings: [error(path, code, line, message, remedy)] };
+}
+
+function error(path: string, code: string, line: number, message: string, remedy: string): Finding {
+  return { code, severity: 'error', path, line, message, remedy };
+}
+
+function oneSentence(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
