@@ -1,0 +1,163 @@
+/**
+ * The one projection of the state that every view is made from: `status`, `ps`, `requests`, the control socket
+ * (spec/team.md §7 "status"). snake_case, JSON-serialisable, fields only added within v1.
+ */
+
+import type { FactOf } from '../events/event.js';
+import { waitingOn } from './board.js';
+import { dueMembers } from './due.js';
+import { diagnosis } from './notices.js';
+import type { Member, Request, Task, TeamState } from './state.js';
+
+export interface RequestView {
+  readonly id: string;
+  readonly kind: Request['kind'];
+  readonly member: string;
+  readonly state: 'open' | 'decided' | 'expired' | 'withdrawn';
+  readonly principals: readonly string[];
+  readonly tool: string;
+  readonly class: string | null;
+  readonly summary: string;
+  readonly arguments: string;
+  readonly context: string | null;
+  readonly policy: string;
+  readonly digest: string;
+  readonly decision: string | null;
+  readonly by: string | null;
+}
+
+export interface StatusView {
+  readonly v: 1;
+  readonly team: string;
+  readonly recipe: string;
+  readonly phase: 'absent' | 'running' | 'finishing' | 'stopping' | 'ended' | 'archived';
+  readonly reason: string | null;
+  readonly exit: number | null;
+  /** Why nothing moves, one line per cause; empty while something does. */
+  readonly waiting: readonly string[];
+  readonly members: readonly {
+    readonly name: string;
+    readonly role: string;
+    readonly state: Member['life']['kind'];
+    readonly detail: string | null;
+    readonly model: string;
+    readonly turns: number;
+    readonly unread: number;
+    readonly tasks: readonly string[];
+  }[];
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly subject: string;
+    readonly state: Task['state']['kind'];
+    readonly role: string | null;
+    readonly owner: string | null;
+    readonly attempt: number;
+    readonly waiting_on: readonly string[];
+  }[];
+  readonly requests: readonly RequestView[];
+  readonly mail: {
+    readonly sent: number;
+    readonly unread: number;
+    readonly delivered: number;
+    readonly dead: number;
+    readonly expired: number;
+    readonly redeliveries_suppressed: number;
+  };
+  readonly budget: {
+    readonly turns: number;
+    readonly model_calls: number;
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cost_usd: number | null;
+    readonly elapsed_ms: number;
+    readonly limits: FactOf<'run.started'>['limits'] | null;
+  };
+}
+
+/** Projects the state as it stands. */
+export function statusView(state: TeamState, team: string): StatusView {
+  const members = [...state.members.values()];
+  const requests = [...state.requests.values()].filter((request) => request.status.kind === 'open');
+  return {
+    v: 1,
+    team,
+    recipe: state.run?.recipe.slug ?? '',
+    phase: state.phase.kind,
+    reason: state.phase.kind === 'ended' ? state.phase.reason : null,
+    exit: state.phase.kind === 'ended' ? state.phase.exit : null,
+    waiting: waitingLines(state, requests),
+    members: members.map((member) => ({
+      name: member.name,
+      role: member.seat.role,
+      state: member.life.kind,
+      detail:
+        member.life.kind === 'errored'
+          ? member.life.error
+          : member.life.kind === 'parked'
+            ? member.life.request
+            : null,
+      model: member.seat.model,
+      turns: member.turns,
+      unread: member.unread.length,
+      tasks: [...member.claims],
+    })),
+    tasks: [...state.tasks.values()].map((task) => ({
+      id: task.id,
+      subject: task.spec.subject,
+      state: task.state.kind,
+      role: task.spec.role,
+      owner: 'member' in task.state ? task.state.member : null,
+      attempt: task.attempts,
+      waiting_on: task.state.kind === 'pending' ? waitingOn(state, task) : [],
+    })),
+    requests: requests.map(requestView),
+    mail: {
+      sent: state.messages.size,
+      unread: members.reduce((sum, member) => sum + member.unread.length, 0),
+      delivered: state.counts.delivered,
+      dead: state.counts.dead,
+      expired: state.counts.expired,
+      redeliveries_suppressed: state.counts.suppressed,
+    },
+    budget: {
+      turns: state.budget.turns,
+      model_calls: state.budget.modelCalls,
+      input_tokens: state.budget.inputTokens,
+      output_tokens: state.budget.outputTokens,
+      cost_usd: state.budget.costUsd,
+      elapsed_ms: Math.round(state.at),
+      limits: state.run?.limits ?? null,
+    },
+  };
+}
+
+/** One request, whatever its state, for listings and prompts. */
+export function requestView(request: Request): RequestView {
+  const decided = request.status.kind === 'decided' ? request.status : null;
+  return {
+    id: request.id,
+    kind: request.kind,
+    member: request.member,
+    state: request.status.kind,
+    principals: request.principals,
+    tool: request.tool,
+    class: request.class,
+    summary: request.summary,
+    arguments: request.arguments,
+    context: request.context,
+    policy: request.policy,
+    digest: request.digest,
+    decision: decided?.decision ?? null,
+    by: decided === null ? null : `${decided.by.kind} (${decided.by.name})`,
+  };
+}
+
+function waitingLines(state: TeamState, open: readonly Request[]): string[] {
+  if (state.phase.kind === 'absent' || state.phase.kind === 'archived') return [];
+  const working = [...state.members.values()].some((member) => member.life.kind === 'working');
+  if (working || dueMembers(state).length > 0) return [];
+  const counts = new Map<string, number>();
+  for (const request of open) counts.set(request.kind, (counts.get(request.kind) ?? 0) + 1);
+  const lines = [...counts].map(([kind, count]) => `waiting: ${count} ${kind}${count === 1 ? '' : 's'}`);
+  return [...lines, ...diagnosis(state)];
+}
