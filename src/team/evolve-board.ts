@@ -31,6 +31,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
         blockedBy: new Set(fact.spec.blocked_by),
         state: { kind: 'pending', since: number },
         attempts: 0,
+        holders: new Map(),
         failedAttempts: 0,
         rounds: 0,
         offeredTo: new Set(),
@@ -57,6 +58,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
       setTask(state, fact.task, {
         state: { kind: 'claimed', member: fact.member, attempt: fact.attempt },
         attempts: fact.attempt,
+        holders: new Map(taskOf(state, fact.task).holders).set(fact.member, fact.attempt),
       });
       const claims = new Set(memberOf(state, fact.member).claims).add(fact.task);
       setMember(state, fact.member, { claims, nudges: 0 });

@@ -94,6 +94,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
         lost: 0,
         nudges: 0,
         lastText: null,
+        upto: '',
         started: new Map(),
       });
       break;
@@ -194,6 +195,7 @@ function endTurn(state: TeamState, fact: Extract<Fact, { type: 'turn.ended' }>, 
   setMember(state, fact.member, {
     life,
     lastText: fact.text ?? member.lastText,
+    upto: fact.upto,
     started: fact.outcome === 'parked' ? member.started : new Map(),
   });
   forgetOffers(state, fact.member);

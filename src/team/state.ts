@@ -75,6 +75,8 @@ export interface Member {
   readonly nudges: number;
   /** Its last text, for the result of a run that closes by itself and for listings. */
   readonly lastText: string | null;
+  /** Id of the last transcript entry of its last ended turn, '' before one ended; what is later is unfinished. */
+  readonly upto: string;
   /** Calls that had started with an effect, by place; what is here without a result was interrupted. */
   readonly started: ReadonlyMap<string, { readonly tool: string; readonly request: string | null }>;
 }
@@ -119,6 +121,8 @@ export interface Task {
   readonly state: TaskState;
   /** Number of the newest attempt, 0 before the first claim. */
   readonly attempts: number;
+  /** The newest attempt of each member that ever held the task: the fence of a late report. */
+  readonly holders: ReadonlyMap<string, number>;
   /** Attempts that ended without progress or in a crash, since the task was last opened. */
   readonly failedAttempts: number;
   /** Review rounds that ended in `request_changes`. */
