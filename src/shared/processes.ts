@@ -1,0 +1,188 @@
+/**
+ * Starts programs as process groups and owns them until they are ended: the one way to run another program
+ * that may start programs of its own.
+ *
+ *  P1 a group's record is on disk before its work starts: the first process waits at a gate until it is;
+ *  P2 when the owner dies at the gate, the program never starts;
+ *  P3 whoever starts a group ends it (`end`), also after a normal exit: that removes its record, and whatever
+ *     the program left behind;
+ *  P4 the exit comes from the process, never from its pipes, which a grandchild may hold open (case Q38).
+ *
+ * The parts: `process-table.ts` what runs, `process-ending.ts` signals in steps, `process-record.ts` the note
+ * on disk, `process-leftovers.ts` the next start.
+ */
+
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { errorText, systemCode } from './errors.js';
+import type { Ending, EndStep, EndTarget, GroupIdentity } from './process-ending.js';
+import { endProcesses, KILL_LADDER } from './process-ending.js';
+import type { ProcessIdentity } from './process-identity.js';
+import { lookAtProcess, processIdentity } from './process-identity.js';
+import { removeGroupRecord, writeGroupRecord } from './process-record.js';
+import type { ProcessTable } from './process-table.js';
+import { systemProcessTable } from './process-table.js';
+
+export interface GroupSpec {
+  /** Program and arguments; never read by a shell. Looked up in `env.PATH`. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type GroupExit =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals };
+
+export interface ProcessGroup {
+  readonly id: number;
+  /** Standard output and standard error as one stream, in the order written. Must be read or destroyed. */
+  readonly output: Readable;
+  /** Settles when the first process has ended; never rejects (P4). */
+  readonly exited: Promise<GroupExit>;
+  /** Ends what is left of it, first process included; may be called again with a harder ladder. */
+  end(ladder: readonly EndStep[]): Promise<Ending>;
+}
+
+export type GroupStart =
+  | { readonly kind: 'started'; readonly group: ProcessGroup }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface ProcessGroupsOptions {
+  /** Folder of the records; null: none are kept, and a killed owner leaves its groups behind. */
+  readonly folder: string | null;
+  readonly table?: ProcessTable;
+}
+
+/** Name of the variable whose value is unique to a group. */
+const GROUP_MARKER = 'BNERD_GROUP';
+
+/**
+ * Waits on descriptor 3 for a line; its end instead means that the owner is gone (P2). `exec` keeps the process,
+ * so that group id and start time of the gate are those of the program.
+ */
+const GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@" 2>&1';
+
+/** The groups of one owner. */
+export class ProcessGroups {
+  readonly #folder: string | null;
+  readonly #table: ProcessTable;
+  readonly #live = new Map<number, ProcessGroup>();
+  readonly #recorded = new Set<number>();
+  #owner: Promise<ProcessIdentity> | undefined;
+
+  constructor(options: ProcessGroupsOptions) {
+    this.#folder = options.folder;
+    this.#table = options.table ?? systemProcessTable();
+  }
+
+  /** Ids of the groups that were started and not yet ended. */
+  get live(): readonly number[] {
+    return [...this.#live.keys()];
+  }
+
+  /** Starts a program in a group and session of its own, with an empty standard input. */
+  async start(spec: GroupSpec): Promise<GroupStart> {
+    const nonce = randomBytes(12).toString('hex');
+    const child = spawn('/bin/sh', ['-c', GATE, 'sh', spec.program, ...spec.args], {
+      cwd: spec.cwd,
+      env: { ...spec.env, [GROUP_MARKER]: nonce },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    });
+    const exited = exitOf(child);
+    try {
+      await once(child, 'spawn');
+    } catch (error) {
+      // Node names the program where it is the directory that is missing.
+      const place = systemCode(error) === 'ENOENT' ? ' (does the directory exist?)' : '';
+      return { kind: 'failed', reason: `${errorText(error)}${place}` };
+    }
+    const marker = `${GROUP_MARKER}=${nonce}`;
+    const look = await lookAtProcess(child.pid ?? 0);
+    const identity = { id: child.pid ?? 0, startedAt: look.kind === 'running' ? look.startedAt : '' };
+    const group = this.#own(child, exited, { group: identity, marker });
+    try {
+      await this.#record(identity, marker);
+    } catch (error) {
+      await group.end(KILL_LADDER);
+      return {
+        kind: 'failed',
+        reason: `the record of the process could not be written: ${errorText(error)}`,
+      };
+    }
+    openGate(child);
+    return { kind: 'started', group };
+  }
+
+  /** Ends every group, all at once; used when a run stops. */
+  async endAll(ladder: readonly EndStep[]): Promise<readonly Ending[]> {
+    return Promise.all([...this.#live.values()].map((group) => group.end(ladder)));
+  }
+
+  /** Sends SIGKILL to every group at once and waits for nothing: the second Ctrl-C. `endAll` may follow. */
+  killAll(): void {
+    for (const id of this.#live.keys()) {
+      try {
+        process.kill(-id, 'SIGKILL');
+      } catch (error) {
+        if (systemCode(error) !== 'ESRCH') throw error; // ended meanwhile
+      }
+    }
+  }
+
+  #own(child: ChildProcess, exited: Promise<GroupExit>, target: OwnTarget): ProcessGroup {
+    const id = target.group.id;
+    const output = child.stdout as Readable;
+    output.on('error', () => {}); // a pipe cut by the end of the group says nothing that its exit does not
+    const group: ProcessGroup = {
+      id,
+      output,
+      exited,
+      end: async (ladder) => {
+        const ending = await endProcesses(target, ladder, this.#table);
+        if (ending.left.length === 0) await this.#forget(id);
+        return ending;
+      },
+    };
+    this.#live.set(id, group);
+    return group;
+  }
+
+  async #record(group: GroupIdentity, marker: string): Promise<void> {
+    if (this.#folder === null) return;
+    this.#owner ??= processIdentity();
+    const owner = await this.#owner;
+    const leader = { ...owner, pid: group.id, startedAt: group.startedAt };
+    await writeGroupRecord(this.#folder, { v: 1, leader, owner, marker });
+    this.#recorded.add(group.id);
+  }
+
+  async #forget(id: number): Promise<void> {
+    this.#live.delete(id);
+    if (this.#folder !== null && this.#recorded.delete(id)) await removeGroupRecord(this.#folder, id);
+  }
+}
+
+interface OwnTarget extends EndTarget {
+  readonly group: GroupIdentity;
+}
+
+function exitOf(child: ChildProcess): Promise<GroupExit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve(signal === null ? { kind: 'exited', code: code ?? -1 } : { kind: 'signalled', signal });
+    });
+  });
+}
+
+function openGate(child: ChildProcess): void {
+  const gate = child.stdio[3] as Writable;
+  gate.on('error', () => {}); // it died at the gate; its exit says so
+  gate.end('go\n');
+}
