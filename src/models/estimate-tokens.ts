@@ -1,0 +1,40 @@
+/**
+ * The one estimate of tokens: UTF-8 bytes / 4, rounded up (spec/skills.md §8). For models that report no usage
+ * of their own. Same text, same number, on every machine.
+ */
+
+import type { ModelCall, ModelRequest } from './model.js';
+
+/** Tokens of one text. */
+export function estimateTokens(text: string): number {
+  return tokensOf(Buffer.byteLength(text));
+}
+
+/** Tokens of all that a request sends: system parts, messages with their calls, tool definitions. */
+export function estimateRequestTokens(request: ModelRequest): number {
+  let bytes = 0;
+  for (const part of request.system) bytes += Buffer.byteLength(part.text);
+  for (const message of request.messages) {
+    bytes += Buffer.byteLength(message.text);
+    if (message.role === 'assistant') bytes += callBytes(message.calls);
+  }
+  for (const tool of request.tools) bytes += Buffer.byteLength(JSON.stringify(tool));
+  return tokensOf(bytes);
+}
+
+/** Tokens of an answer: its text and its calls. */
+export function estimateReplyTokens(text: string, calls: readonly Omit<ModelCall, 'id'>[]): number {
+  return tokensOf(Buffer.byteLength(text) + callBytes(calls));
+}
+
+function callBytes(calls: readonly Omit<ModelCall, 'id'>[]): number {
+  let bytes = 0;
+  for (const call of calls) {
+    bytes += Buffer.byteLength(call.tool) + Buffer.byteLength(JSON.stringify(call.arguments) ?? '');
+  }
+  return bytes;
+}
+
+function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / 4);
+}

@@ -1,0 +1,106 @@
+/**
+ * The scripted model: answers from a script, with no network and no key (spec/team.md §9). It keeps nothing
+ * between calls (M1); every failure is a value (M2).
+ *
+ * Fatal codes: `bad-request`, `script-mismatch` (what was sent is not what the script expects, or the
+ * conversation is not one of this script), `script-exhausted` (a call too many), and what a `fail` step names.
+ */
+
+import { sleep } from '../../shared/abort.js';
+import { CancelledError, errorText } from '../../shared/errors.js';
+import { requestFault } from '../check-request.js';
+import { estimateReplyTokens, estimateRequestTokens } from '../estimate-tokens.js';
+import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../model.js';
+import { roleKey } from '../role-key.js';
+import { leftover } from './leftover.js';
+import { nextAnswer, type Played } from './next-answer.js';
+import { fill } from './pattern.js';
+import { renderSteps } from './render-steps.js';
+import { replay } from './replay.js';
+import type { Script } from './script.js';
+
+/**
+ * A model that plays a script.
+ * @param script a checked script
+ * @param name the file as the model's name gives it; the id is `script/<name>` and failures begin with it, so
+ *   they read the same on every machine
+ */
+export function scriptedModel(script: Script, name: string): Model {
+  return {
+    id: `script/${name}`,
+    async generate(request, signal): Promise<ModelOutcome> {
+      try {
+        if (signal.aborted) return { kind: 'cancelled' };
+        const answer = answerTo(script, request);
+        if (answer.delayMs > 0) await sleep(answer.delayMs, signal);
+        return withName(answer.outcome, name);
+      } catch (error) {
+        if (error instanceof CancelledError) return { kind: 'cancelled' };
+        return fatal('script-failed', `${name}: ${errorText(error)}`); // e.g. a regex that runs out of stack
+      }
+    },
+    leftover: (member, role, messages) => leftover(script, name, member, role, messages),
+  };
+}
+
+/** What is answered, and how late. */
+interface LateOutcome {
+  readonly outcome: ModelOutcome;
+  readonly delayMs: number;
+}
+
+/** Failures of this have no name before them yet; `withName` puts it there. */
+function answerTo(script: Script, request: ModelRequest): LateOutcome {
+  const fault = requestFault(request);
+  if (fault !== null) return atOnce(fatal('bad-request', `${request.member}: ${fault}`));
+  const part = script.parts.get(roleKey(request.role));
+  if (part === undefined) {
+    const known = [...script.parts.values()].map(({ role }) => role).join(', ');
+    const message = `roles: there is no part for "${request.role}"; parts: ${known}; add one`;
+    return atOnce(fatal('script-exhausted', message));
+  }
+  const replayed = replay(part, request.member, request.messages);
+  if (replayed.kind === 'lost') return atOnce(fatal('script-mismatch', replayed.message));
+  const answer = nextAnswer(part, replayed.position);
+  switch (answer.kind) {
+    case 'failure':
+      return atOnce(fatal(answer.code, answer.message));
+    case 'idle':
+      return atOnce(reply(fill(answer.text, replayed.position.captures, new Set()), [], request));
+    case 'steps':
+      return {
+        outcome: played(answer.played, request),
+        delayMs: answer.played.reduce((sum, { step }) => sum + step.delayMs, 0),
+      };
+  }
+}
+
+function played(steps: readonly Played[], request: ModelRequest): ModelReply | ModelFailure {
+  for (const { step } of steps) {
+    if (step.failure !== null) return fatal(step.failure.code, `${step.place}: ${step.failure.message}`);
+  }
+  const rendered = renderSteps(steps);
+  if (rendered.kind === 'unknown') return fatal('script-mismatch', rendered.message);
+  return reply(rendered.text, rendered.calls, request);
+}
+
+function reply(text: string, calls: ModelReply['calls'], request: ModelRequest): ModelReply {
+  const usage = {
+    inputTokens: estimateRequestTokens(request),
+    cachedTokens: 0,
+    outputTokens: estimateReplyTokens(text, calls),
+  };
+  return { kind: 'reply', text, calls, usage, stop: calls.length > 0 ? 'tool_calls' : 'end' };
+}
+
+function atOnce(outcome: ModelOutcome): LateOutcome {
+  return { outcome, delayMs: 0 };
+}
+
+function fatal(code: string, message: string): ModelFailure {
+  return { kind: 'fatal', code, message };
+}
+
+function withName(outcome: ModelOutcome, name: string): ModelOutcome {
+  return outcome.kind === 'fatal' ? { ...outcome, message: `${name}: ${outcome.message}` } : outcome;
+}
