@@ -1,6 +1,5 @@
 /** From the text of a role file to a role: read, check the shape, set every default, report what has no effect. */
 
-import { basename } from 'node:path';
 import { didYouMean } from '../shared/did-you-mean.js';
 import { fileDigest } from '../shared/digest.js';
 import type { Finding, Severity } from '../shared/findings.js';
@@ -8,7 +7,7 @@ import { promptBody } from '../shared/frontmatter.js';
 import { splitNames } from './name-list.js';
 import type { Role } from './role.js';
 import { KEYS_NOT_IN_EFFECT, LOOSENING_MODES, type RoleFile, roleFile } from './role-file.js';
-import { roleIdentity, sameRole } from './role-identity.js';
+import { fileStem, roleIdentity, sameRole } from './role-identity.js';
 import { shapeOf, shownPath, type UnknownKey, unknownKeys } from './shape.js';
 import type { SourceFile } from './source-file.js';
 import { lineAt, readMapping, type WrittenMapping } from './written-mapping.js';
@@ -16,11 +15,6 @@ import { lineAt, readMapping, type WrittenMapping } from './written-mapping.js';
 export type RoleLoad =
   | { readonly kind: 'loaded'; readonly role: Role; readonly findings: readonly Finding[] }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
-
-/** The name of a role whose file declares none. */
-export function fileStem(path: string): string {
-  return basename(path).replace(/\.md$/i, '');
-}
 
 /** Reads a role from the text of its file. Refused exactly when one of the findings is an error. */
 export function parseRole(source: SourceFile): RoleLoad {

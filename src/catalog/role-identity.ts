@@ -1,6 +1,14 @@
 /**
- * When two names mean the same role (spec/team.md §1): `Code Reviewer`, `code_reviewer` and `code-reviewer` do.
+ * What a role is called, and when two names mean the same role (spec/team.md §1): `Code Reviewer`,
+ * `code_reviewer` and `code-reviewer` do.
  */
+
+import { basename } from 'node:path';
+
+/** The name of a role whose file declares none. */
+export function fileStem(path: string): string {
+  return basename(path).replace(/\.md$/i, '');
+}
 
 /** The form under which role names are compared: without case and without `-`, `_` and blanks. */
 export function roleIdentity(name: string): string {

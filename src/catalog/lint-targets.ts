@@ -1,0 +1,73 @@
+/**
+ * Which files the targets of `bnerd team lint` stand for: the slug of a recipe, the name of a role, the path of a
+ * file or a folder, or nothing at all for every recipe and role there is.
+ */
+
+import { stat } from 'node:fs/promises';
+import { parse, resolve } from 'node:path';
+import type { Finding } from '../shared/findings.js';
+import { type FoundFile, findRoleFiles } from './find-files.js';
+import { isInside } from './inner-path.js';
+import { unknownRecipe } from './load-recipe.js';
+import { indexRecipes, locateRecipe } from './recipe-index.js';
+import { roleIdentity } from './role-identity.js';
+import { indexRoles } from './role-index.js';
+import { type CataloguePlace, type CataloguePlaces, recipePlaces, rolePlaces } from './tiers.js';
+
+/** The files of a target, and what was found while looking for them. */
+export interface TargetFiles {
+  readonly files: readonly FoundFile[];
+  readonly findings: readonly Finding[];
+}
+
+/** Every recipe and role of the places, shadowed ones included. */
+export async function allFiles(places: CataloguePlaces): Promise<TargetFiles> {
+  const recipes = await indexRecipes(places);
+  const roles = await indexRoles(places);
+  const files = [...recipes.recipes, ...roles.roles].map((file) => ({
+    ...placeOf(places, file.path),
+    path: file.path,
+  }));
+  // What is wrong with a file is said again, and more fully, when it is read whole.
+  const paths = new Set(files.map((file) => file.path));
+  const findings = [...recipes.findings, ...roles.findings].filter(
+    (finding) => !paths.has(finding.path) || finding.code === 'duplicate-role-file',
+  );
+  return { files, findings };
+}
+
+/** The files of one target; a word that stands for nothing is a finding with the known slugs. */
+export async function filesOf(places: CataloguePlaces, target: string): Promise<TargetFiles> {
+  if (looksLikePath(target)) return filesAt(places, target);
+  const recipe = await locateRecipe(places, target);
+  if (recipe !== undefined) return { files: [recipe], findings: [] };
+  const role = (await indexRoles(places)).winners.get(roleIdentity(target));
+  if (role !== undefined) return { files: [role], findings: [] };
+  return { files: [], findings: await unknownRecipe(places, target) };
+}
+
+function looksLikePath(target: string): boolean {
+  return /[/\\]/.test(target) || /\.md$/i.test(target) || target === '.' || target === '..';
+}
+
+async function filesAt(places: CataloguePlaces, path: string): Promise<TargetFiles> {
+  const place = placeOf(places, path);
+  if (!(await isFolder(path))) return { files: [{ ...place, path }], findings: [] };
+  return findRoleFiles({ ...place, folder: path });
+}
+
+/** The place a path lies in. A path that was named lies where its author put it: links are not held against it. */
+function placeOf(places: CataloguePlaces, path: string): CataloguePlace {
+  const full = resolve(path);
+  const known = [...recipePlaces(places), ...rolePlaces(places)];
+  const place = known.find(({ folder }) => isInside(full, resolve(folder)));
+  return place ?? { tier: 'project', root: parse(full).root, folder: parse(full).dir };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false; // reading it as a file says what is wrong
+  }
+}

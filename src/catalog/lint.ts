@@ -1,0 +1,68 @@
+/**
+ * `bnerd team lint`, the part about shape: every file of the targets is read whole, a recipe together with the
+ * roles it names, and every finding is given once.
+ */
+
+import { basename, dirname, resolve } from 'node:path';
+import { type Finding, formatFinding } from '../shared/findings.js';
+import { splitFrontmatter } from '../shared/frontmatter.js';
+import type { FoundFile } from './find-files.js';
+import { lintRecipe, lintRoster } from './lint-recipe.js';
+import { allFiles, filesOf } from './lint-targets.js';
+import { readRoles } from './load-roles.js';
+import { parseRecipe } from './parse-recipe.js';
+import { parseRole } from './parse-role.js';
+import { fileStem } from './role-identity.js';
+import { buildRoster } from './roster.js';
+import { readSource, type SourceFile } from './source-file.js';
+import { type CataloguePlaces, RECIPE_FILE } from './tiers.js';
+
+/** What was looked at, and what was found. */
+export interface LintReport {
+  /** Paths of the files, each once. */
+  readonly checked: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Lints the targets (`lint-targets.ts`); without one, every recipe and role of the places.
+ * @param targets slugs, role names and paths, as typed
+ */
+export async function lintShape(places: CataloguePlaces, targets: readonly string[]): Promise<LintReport> {
+  const found =
+    targets.length === 0
+      ? [await allFiles(places)]
+      : await Promise.all(targets.map((target) => filesOf(places, target)));
+  const files = new Map(found.flatMap((target) => target.files).map((file) => [resolve(file.path), file]));
+  const findings = found.flatMap((target) => [...target.findings]);
+  for (const file of files.values()) findings.push(...(await lintFile(places, file)));
+  // The roles of a recipe are looked at with it and, when they are targets, once more.
+  const distinct = new Map(findings.map((finding) => [formatFinding(finding), finding]));
+  return { checked: [...files.values()].map((file) => file.path), findings: [...distinct.values()] };
+}
+
+async function lintFile(places: CataloguePlaces, file: FoundFile): Promise<readonly Finding[]> {
+  const read = await readSource(file.path, file.root);
+  if (read.kind === 'unreadable') return [read.finding];
+  const source: SourceFile = { path: file.path, tier: file.tier, text: read.text };
+  return isRecipe(source) ? lintRecipeFile(places, source) : parseRole(source).findings;
+}
+
+async function lintRecipeFile(places: CataloguePlaces, source: SourceFile): Promise<readonly Finding[]> {
+  const load = parseRecipe(source, slugOf(source.path));
+  if (load.kind === 'refused') return load.findings;
+  const roster = buildRoster(load.recipe, await readRoles(places, load.recipe.roles));
+  const odd = roster.kind === 'built' ? lintRoster(roster.roster) : lintRecipe(load.recipe);
+  return [...load.findings, ...roster.findings, ...odd];
+}
+
+/** A recipe is told by its file name, or, lying elsewhere, by naming a lead. */
+function isRecipe(source: SourceFile): boolean {
+  if (basename(source.path) === RECIPE_FILE) return true;
+  const split = splitFrontmatter(source.text);
+  return split.kind === 'split' && /^lead *:/m.test(split.frontmatter);
+}
+
+function slugOf(path: string): string {
+  return basename(path) === RECIPE_FILE ? basename(dirname(resolve(path))) : fileStem(path);
+}
