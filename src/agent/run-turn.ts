@@ -1,0 +1,126 @@
+/**
+ * One member's turn: ask, act, stop (spec/engine.md §2).
+ *
+ * The loop knows neither board nor record: memory, budget and tools come in as ports. Order of writes:
+ *  T1 an input is recorded, and the call reserved, before the model is asked;
+ *  T2 a reply is recorded before any of its calls runs; it is settled together with the mail it answered;
+ *  T3 calls run one after the other in the order asked, each result recorded before the next begins;
+ *  T4 while a reply has calls without results the model is not asked and no mail is put in.
+ */
+
+import type { Model, ModelReply, PromptPart, ToolDefinition } from '../models/model.js';
+import { ask } from './ask.js';
+import type { Conversation } from './conversation.js';
+import type { MemoryCall, MemoryEntry, ResultOutcome } from './memory.js';
+
+/** What came of one call. */
+export type CallOutcome =
+  | {
+      readonly kind: 'result';
+      readonly text: string;
+      readonly outcome: ResultOutcome;
+      /** The call has closed the turn (the team is finished): the model is not asked again. */
+      readonly endsTurn: boolean;
+    }
+  /** The call waits for a word that is not here yet: the turn ends and holds nothing (spec/team.md §3). */
+  | { readonly kind: 'parked'; readonly request: string };
+
+export interface TurnPorts {
+  readonly member: string;
+  readonly role: string;
+  readonly model: Model;
+  readonly system: readonly PromptPart[];
+  readonly maxOutputTokens: number;
+  readonly conversation: Conversation;
+  /** The tools of this moment; they may change within a turn (a plan was approved). */
+  tools(): readonly ToolDefinition[];
+  /** Unread messages, rendered, with their ids; undefined when there are none. Takes nothing away. */
+  mail(): { readonly messages: readonly string[]; readonly text: string } | undefined;
+  /**
+   * Records that the model is about to be asked, with the input that goes in first, and reserves the call.
+   * Durable when it resolves. Refuses when a limit forbids another call.
+   */
+  beforeAsking(input: Extract<MemoryEntry, { kind: 'input' }> | undefined): Promise<BeforeAsking>;
+  /** Records a reply and books it; answers with the places of its calls. Durable when it resolves. */
+  afterReply(reply: ModelReply): Promise<Extract<MemoryEntry, { kind: 'reply' }>>;
+  /** Runs one call. Must never reject: a failure is a result. */
+  act(call: MemoryCall, signal: AbortSignal): Promise<CallOutcome>;
+  /** Records a result. Durable when it resolves. */
+  afterCall(result: Extract<MemoryEntry, { kind: 'result' }>): Promise<void>;
+  /** Whether this turn has used up its calls. */
+  callsLeft(): boolean;
+}
+
+export type BeforeAsking =
+  | { readonly kind: 'go' }
+  | { readonly kind: 'stop'; readonly limit: boolean; readonly why: string };
+
+export type TurnEnd =
+  | { readonly kind: 'finished' }
+  | { readonly kind: 'parked'; readonly request: string }
+  | { readonly kind: 'limit'; readonly detail: string }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly code: string; readonly error: string };
+
+/** Runs a turn to its end. Never rejects for anything the model or a tool does. */
+export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<TurnEnd> {
+  const { conversation } = ports;
+  for (;;) {
+    const acted = await actOnCalls(ports, signal);
+    if (acted !== undefined) return acted;
+    if (signal.aborted) return { kind: 'cancelled' };
+    const mail = ports.mail();
+    if (mail === undefined && !conversation.wantsReply) return { kind: 'finished' };
+    const input = mail === undefined ? undefined : { kind: 'input' as const, ...mail };
+    const before = await ports.beforeAsking(input);
+    if (input !== undefined && before.kind === 'go') conversation.add(input);
+    if (before.kind === 'stop') {
+      return before.limit ? { kind: 'limit', detail: before.why } : { kind: 'cancelled' };
+    }
+    const outcome = await ask(
+      ports.model,
+      {
+        member: ports.member,
+        role: ports.role,
+        system: ports.system,
+        messages: conversation.messages,
+        tools: ports.tools(),
+        maxOutputTokens: ports.maxOutputTokens,
+      },
+      signal,
+    );
+    if (outcome.kind === 'cancelled') return { kind: 'cancelled' };
+    if (outcome.kind === 'failed') return outcome;
+    const reply = await ports.afterReply(outcome);
+    conversation.add(reply);
+    if (reply.calls.length === 0) return { kind: 'finished' };
+  }
+}
+
+/** Runs the calls that wait, in order; undefined when the model may be asked next. */
+async function actOnCalls(ports: TurnPorts, signal: AbortSignal): Promise<TurnEnd | undefined> {
+  let ends = false;
+  for (const call of ports.conversation.pending) {
+    if (signal.aborted) return { kind: 'cancelled' };
+    if (!ports.callsLeft()) return { kind: 'limit', detail: 'calls_per_turn' };
+    const outcome: CallOutcome = ends
+      ? {
+          kind: 'result',
+          text: 'Not run: an earlier call of this reply has closed the team.',
+          outcome: 'cancelled',
+          endsTurn: true,
+        }
+      : await ports.act(call, signal);
+    if (outcome.kind === 'parked') return outcome;
+    const result = {
+      kind: 'result' as const,
+      place: call.place,
+      text: outcome.text,
+      outcome: outcome.outcome,
+    };
+    await ports.afterCall(result);
+    ports.conversation.add(result);
+    ends ||= outcome.endsTurn;
+  }
+  return ends ? { kind: 'finished' } : undefined;
+}

@@ -1,0 +1,158 @@
+/**
+ * The record folded, and the one way to change it: command → `decide` → facts → append → `evolve`
+ * (architecture "One write path").
+ *
+ *  S1 a command's outcome is given only when its entry is durable;
+ *  S2 listeners see durable entries only, in the order of the log;
+ *  S3 decisions of one process may run ahead of the disk, since every later entry is durable after the earlier
+ *     ones; when an append fails the store refuses everything from then on with the same error;
+ *  S4 when somebody else wrote first, the log is folded again and the command is decided again.
+ */
+
+import type { Fact } from '../events/event.js';
+import { type LogEntry, RECORD_VERSION } from '../events/log-entry.js';
+import type { EventLog } from '../events/record.js';
+import { type Clock, isoStamp } from '../shared/clock.js';
+import { FatalError } from '../shared/errors.js';
+import type { Command } from '../team/command.js';
+import { decide } from '../team/decide.js';
+import { evolveEntry } from '../team/evolve.js';
+import { emptyState, type TeamState } from '../team/state.js';
+import { TeamClock } from './team-clock.js';
+
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly facts: readonly Fact[] }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+
+export type EntryListener = (entry: LogEntry) => void;
+
+/** Re-reads before a writer that always loses gives up; each costs a read of the log. */
+const CONFLICTS = 100;
+
+export class TeamStore {
+  readonly #log: EventLog;
+  readonly #clock: TeamClock;
+  readonly #listeners = new Set<EntryListener>();
+  #state: TeamState;
+  #inFlight = 0;
+  #settled: { promise: Promise<void>; resolve: () => void } | undefined;
+  #failure: Error | undefined;
+
+  private constructor(log: EventLog, clock: TeamClock, state: TeamState) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#state = state;
+  }
+
+  /** Folds the whole log and carries its time on. */
+  static async open(log: EventLog, clock: Clock): Promise<TeamStore> {
+    const state = fold(await log.read());
+    return new TeamStore(log, new TeamClock(clock, state.at), state);
+  }
+
+  /** The state, decisions in flight included. Read it, never keep it across a wait. */
+  get state(): TeamState {
+    return this.#state;
+  }
+
+  /** Team time in milliseconds. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** Why nothing can be written any more, when that is so. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Calls back for every entry from now on, once it is durable; returns the way to stop that. */
+  onEntry(listener: EntryListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when everything decided so far is durable; rejects when it never will be. */
+  async settled(): Promise<void> {
+    while (this.#inFlight > 0) {
+      this.#settled ??= withResolver();
+      await this.#settled.promise;
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /**
+   * Decides a command and makes it durable.
+   * @param id idempotency key: the same id has its effect once and gives the same facts again
+   * @throws FatalError when the record cannot be written (`disk-full`, `log-failed`)
+   */
+  async send(id: string, command: Command): Promise<Outcome> {
+    for (let conflicts = 0; conflicts <= CONFLICTS; conflicts++) {
+      if (this.#failure !== undefined) throw this.#failure;
+      const repeated = this.#state.applied.has(id);
+      const now = this.#clock.now();
+      const decision = decide(this.#state, id, command, now);
+      const facts = decision.kind === 'accepted' ? decision.facts : decision.evidence;
+      const outcome: Outcome =
+        decision.kind === 'accepted'
+          ? { kind: 'accepted', facts }
+          : { kind: 'refused', code: decision.code, message: decision.message };
+      if (facts.length === 0 || repeated) {
+        if (repeated) await this.settled();
+        return outcome;
+      }
+      if (await this.#append(this.#entry(id, facts, now))) return outcome;
+    }
+    throw new FatalError('log-contended', `another writer was first ${CONFLICTS} times in a row`);
+  }
+
+  #entry(id: string, facts: readonly Fact[], now: number): LogEntry {
+    return {
+      v: RECORD_VERSION,
+      first: this.#state.next,
+      at: now,
+      wall: isoStamp(this.#clock.wallMs()),
+      commands: [{ id, facts: facts.length }],
+      facts,
+    };
+  }
+
+  /** True when the entry is in the log; false when the state was folded anew because somebody else wrote first. */
+  async #append(entry: LogEntry): Promise<boolean> {
+    evolveEntry(this.#state, entry);
+    this.#inFlight++;
+    try {
+      const appended = await this.#log.append(entry);
+      if (appended.kind === 'appended') {
+        for (const listener of this.#listeners) listener(entry);
+        return true;
+      }
+      this.#state = fold(await this.#log.read());
+      this.#clock.notBefore(this.#state.at);
+      return false;
+    } catch (error) {
+      this.#failure ??= error instanceof Error ? error : new FatalError('log-failed', String(error));
+      throw this.#failure;
+    } finally {
+      this.#inFlight--;
+      if (this.#inFlight === 0) {
+        this.#settled?.resolve();
+        this.#settled = undefined;
+      }
+    }
+  }
+}
+
+/** The state that a log gives. Used by the store, by `verify`, and by every view of a team that does not run. */
+export function fold(entries: readonly LogEntry[]): TeamState {
+  let state = emptyState();
+  for (const entry of entries) state = evolveEntry(state, entry);
+  return state;
+}
+
+function withResolver(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
