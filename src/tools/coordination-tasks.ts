@@ -1,0 +1,234 @@
+/** Coordination tools of every member: the board and mail (spec/team.md §2, §4, §5). */
+
+import { z } from 'zod';
+import { failed, ok } from '../agent/tool.js';
+import { waitingOn } from '../team/board.js';
+import { deliveryNote } from '../team/decide-mail.js';
+import { quote, taskText } from '../team/notices.js';
+import { statusView } from '../team/status.js';
+import type { Task, TeamState } from '../team/view.js';
+import { asker, attemptOf, type CoordinationTool, coordinationTool, taskId, told } from './coordination.js';
+
+const attempt = z.number().int().min(1).optional().describe('the attempt you hold; absent: your newest');
+
+/** A task may be addressed by its number or by the id the recipe gave it. */
+function resolve(state: TeamState, id: string): string {
+  if (state.tasks.has(id)) return id;
+  for (const task of state.tasks.values()) if (task.spec.key === id) return task.id;
+  return id;
+}
+
+export const memberTools: readonly CoordinationTool[] = [
+  coordinationTool(
+    'team_send_message',
+    'Send mail to another member by name, to "lead", or to "all". It is read at the receiver\'s next step.',
+    z.object({
+      to: z.string().describe('a member\'s name, "lead" or "all"'),
+      message: z.string().describe('the text'),
+      task: taskId.optional(),
+    }),
+    async ({ to, message, task }, context) => {
+      const state = context.state();
+      const about = task === undefined ? null : resolve(state, task);
+      const sent = await context.send({
+        kind: 'mail.send',
+        by: asker(context),
+        to,
+        body: message,
+        task: about,
+      });
+      return told(sent, (facts) => {
+        const mail = facts.find((fact) => fact.type === 'mail.sent');
+        if (mail?.type !== 'mail.sent') return 'Sent.';
+        const notes = mail.to.map((name) => {
+          const member = context.state().members.get(name);
+          return member === undefined ? name : deliveryNote(member);
+        });
+        return `Sent as ${mail.id}: ${notes.join('; ')}.`;
+      });
+    },
+  ),
+  coordinationTool(
+    'team_task_list',
+    'List the tasks of the team with state, role, owner and what each waits on.',
+    z.object({ state: z.enum(['open', 'all']).optional().describe('default: all') }),
+    async ({ state: which }, context) => {
+      const state = context.state();
+      const tasks = [...state.tasks.values()].filter(
+        (task) => which !== 'open' || !['completed', 'failed', 'cancelled'].includes(task.state.kind),
+      );
+      return ok(
+        tasks.length === 0 ? 'The board is empty.' : tasks.map((task) => taskLine(state, task)).join('\n'),
+      );
+    },
+  ),
+  coordinationTool(
+    'team_task_get',
+    'Everything about one task: description, acceptance, state, result.',
+    z.object({ task: taskId }),
+    async ({ task: id }, context) => {
+      const state = context.state();
+      const task = state.tasks.get(resolve(state, id));
+      if (task === undefined)
+        return failed(`unknown_task: no task ${id}; known: ${[...state.tasks.keys()].join(', ')}`);
+      const lines = [taskLine(state, task), quote(`task ${task.id} by ${task.by}`, taskText(task))];
+      if (task.state.kind === 'completed' || task.state.kind === 'in_review') {
+        lines.push(quote(`summary of ${task.id} by ${task.state.member}`, task.state.summary));
+      }
+      if ('detail' in task.state) lines.push(quote(`detail of ${task.id}`, task.state.detail));
+      return ok(lines.join('\n'));
+    },
+  ),
+  coordinationTool(
+    'team_task_claim',
+    'Take a ready task. Exactly one member gets it; the answer names your attempt.',
+    z.object({ task: taskId }),
+    async ({ task }, context) => {
+      const id = resolve(context.state(), task);
+      const sent = await context.send({
+        kind: 'task.claim',
+        member: context.member,
+        turn: context.turn,
+        task: id,
+      });
+      return told(sent, (facts) => {
+        const claimed = facts.find((fact) => fact.type === 'task.claimed');
+        const number = claimed?.type === 'task.claimed' ? claimed.attempt : 1;
+        return `${id} is yours, attempt ${number}. Report with team_task_complete when it is done.`;
+      });
+    },
+  ),
+  coordinationTool(
+    'team_task_complete',
+    'Report a task you hold as done. Give evidence for each acceptance item, and the artifacts you made.',
+    z.object({
+      task: taskId,
+      summary: z.string().describe('what was done and what came of it'),
+      evidence: z.array(z.object({ item: z.string(), text: z.string() })).default([]),
+      artifacts: z.array(z.string()).default([]).describe('paths in the workspace'),
+      add_blocks: z.array(taskId).default([]).describe('tasks that should wait on this one'),
+      attempt,
+    }),
+    async ({ task, summary, evidence, artifacts, add_blocks, attempt: named }, context) => {
+      const state = context.state();
+      const id = resolve(state, task);
+      const wanted = [...new Set([...(state.tasks.get(id)?.spec.artifacts ?? []), ...artifacts])];
+      const missing: string[] = [];
+      for (const path of wanted) if (!(await context.fileExists(path))) missing.push(path);
+      const sent = await context.send({
+        kind: 'task.complete',
+        member: context.member,
+        turn: context.turn,
+        task: id,
+        attempt: attemptOf(context, id, named),
+        summary,
+        evidence,
+        artifacts: wanted,
+        missingArtifacts: missing,
+        addBlocks: add_blocks.map((blocked) => resolve(state, blocked)),
+      });
+      return told(sent, (facts) =>
+        facts.some((fact) => fact.type === 'task.submitted')
+          ? `${id} is handed in and waits for review.`
+          : `${id} is completed.`,
+      );
+    },
+  ),
+  coordinationTool(
+    'team_task_release',
+    'Give a task you hold back undone, with the reason; it is offered to others.',
+    z.object({ task: taskId, reason: z.string(), attempt }),
+    async ({ task, reason, attempt: named }, context) => {
+      const id = resolve(context.state(), task);
+      const sent = await context.send({
+        kind: 'task.release',
+        member: context.member,
+        turn: context.turn,
+        task: id,
+        attempt: attemptOf(context, id, named),
+        detail: reason,
+      });
+      return told(sent, `${id} is released.`);
+    },
+  ),
+  coordinationTool(
+    'team_task_block',
+    'Say that a task you hold cannot go on. Name the tasks it waits on, if any: then it comes back by itself.',
+    z.object({
+      task: taskId,
+      reason: z.enum(['needs_input', 'capability', 'transient', 'limit']),
+      on: z.array(taskId).default([]).describe('tasks it waits on'),
+      detail: z.string(),
+      attempt,
+    }),
+    async ({ task, reason, on, detail, attempt: named }, context) => {
+      const state = context.state();
+      const id = resolve(state, task);
+      const sent = await context.send({
+        kind: 'task.block',
+        member: context.member,
+        turn: context.turn,
+        task: id,
+        attempt: attemptOf(context, id, named),
+        reason,
+        on: on.map((other) => resolve(state, other)),
+        detail,
+      });
+      return told(
+        sent,
+        on.length === 0 ? `${id} is blocked; the lead is told.` : `${id} waits on ${on.join(', ')}.`,
+      );
+    },
+  ),
+  coordinationTool(
+    'team_review',
+    "Give your role's verdict on a task in review: approve, or request_changes with findings.",
+    z.object({
+      task: taskId,
+      verdict: z.enum(['approve', 'request_changes']),
+      findings: z.string().default(''),
+      attempt,
+    }),
+    async ({ task, verdict, findings, attempt: named }, context) => {
+      const state = context.state();
+      const id = resolve(state, task);
+      const sent = await context.send({
+        kind: 'task.review',
+        member: context.member,
+        turn: context.turn,
+        task: id,
+        attempt: named ?? state.tasks.get(id)?.attempts ?? 0,
+        verdict,
+        findings,
+      });
+      return told(sent, `Your verdict on ${id} is recorded.`);
+    },
+  ),
+  coordinationTool(
+    'team_overview',
+    'Who is in the team and what each is doing, with open tasks and requests.',
+    z.object({}),
+    async (_args, context) => {
+      const view = statusView(context.state(), '');
+      const members = view.members.map((member) => {
+        const tasks = member.tasks.length === 0 ? '' : `, holds ${member.tasks.join(', ')}`;
+        return `${member.name} (${member.role}): ${member.state}${tasks}, ${member.unread} unread`;
+      });
+      const requests = view.requests.map((request) => `${request.id}: ${request.kind} of ${request.member}`);
+      return ok([...members, ...requests].join('\n'));
+    },
+  ),
+];
+
+function taskLine(state: TeamState, task: Task): string {
+  const owner = 'member' in task.state ? ` by ${task.state.member}` : '';
+  const role = task.spec.role === null ? 'anyone' : task.spec.role;
+  const waits = task.state.kind === 'pending' ? waitingOn(state, task) : [];
+  const waiting = waits.length === 0 ? '' : `, waits on ${waits.join(', ')}`;
+  return `${task.id} [${task.state.kind}${owner}${waiting}] for ${role}: ${oneSubject(task)}`;
+}
+
+/** A subject is one line by nature; one with line breaks may not pose as another row of the list. */
+function oneSubject(task: Task): string {
+  return JSON.stringify(task.spec.subject).slice(1, -1);
+}

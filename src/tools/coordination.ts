@@ -1,0 +1,77 @@
+/**
+ * What coordination tools stand on: they read the state and send commands, and nothing else (spec/team.md §2).
+ *
+ * Every command of a call is keyed by the call's place in the transcript, so a call that is run again after a crash
+ * has its effect once and gives the same answer. Arguments are checked by the tool's schema at this one door.
+ */
+
+import { z } from 'zod';
+import { failed, ok, type ToolResult } from '../agent/tool.js';
+import type { ToolDefinition } from '../models/model.js';
+import type { Command } from '../team/command.js';
+import type { Fact, TeamState } from '../team/view.js';
+import { argumentProblems } from './arguments.js';
+
+export interface CoordinationContext {
+  readonly member: string;
+  readonly turn: number;
+  readonly state: () => TeamState;
+  /** Sends a command under this call's own id. `part` tells several commands of one call apart. */
+  send(command: Command, part?: string): Promise<Sent>;
+  /** Whether a path (relative to the workspace) is an existing regular file; for artifacts. */
+  fileExists(path: string): Promise<boolean>;
+}
+
+export type Sent =
+  | { readonly kind: 'accepted'; readonly facts: readonly Fact[] }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+
+export interface CoordinationTool {
+  readonly definition: ToolDefinition;
+  /** Runs one call. `endsTurn` is true when the team is closed by it. */
+  run(args: unknown, context: CoordinationContext): Promise<ToolResult & { readonly endsTurn?: boolean }>;
+}
+
+/** Makes a tool from its schema: bad arguments become a failed result that names field, found and allowed. */
+export function coordinationTool<Schema extends z.ZodObject>(
+  name: string,
+  description: string,
+  schema: Schema,
+  run: (
+    args: z.output<Schema>,
+    context: CoordinationContext,
+  ) => Promise<ToolResult & { readonly endsTurn?: boolean }>,
+): CoordinationTool {
+  return {
+    definition: { name, description, parameters: z.toJSONSchema(schema, { io: 'input' }) },
+    run: async (args, context) => {
+      const parsed = schema.safeParse(args ?? {});
+      return parsed.success ? run(parsed.data, context) : failed(argumentProblems(name, parsed.error));
+    },
+  };
+}
+
+/** The result of a command: our words on success, the refusal as a failed result. */
+export function told(sent: Sent, text: string | ((facts: readonly Fact[]) => string)): ToolResult {
+  if (sent.kind === 'refused') return failed(`${sent.code}: ${sent.message}`);
+  return ok(typeof text === 'string' ? text : text(sent.facts));
+}
+
+/** `#3`, from `#3`, `3` or 3, as models write them. */
+export const taskId = z
+  .union([z.string(), z.number()])
+  .describe('a task, e.g. "#1"')
+  .transform((value) => {
+    const text = String(value).trim();
+    return /^\d+$/.test(text) ? `#${text}` : text;
+  });
+
+/** The fence of a report: what the caller names, else the attempt it holds or last held, else none (0). */
+export function attemptOf(context: CoordinationContext, task: string, named: number | undefined): number {
+  return named ?? context.state().tasks.get(task)?.holders.get(context.member) ?? 0;
+}
+
+/** The member's own word for itself in commands that lead and operator may both give. */
+export function asker(context: CoordinationContext): { kind: 'member'; member: string; turn: number } {
+  return { kind: 'member', member: context.member, turn: context.turn };
+}

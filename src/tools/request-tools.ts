@@ -1,0 +1,52 @@
+/**
+ * Tools whose answer is somebody's word: a question to the operator, a plan for approval (spec/team.md §3, §6).
+ * The tool only says what is asked; opening the request, parking the turn and the answer are the runtime's.
+ */
+
+import { z } from 'zod';
+import type { ToolDefinition } from '../models/model.js';
+import { sha256 } from '../shared/digest.js';
+import { argumentProblems } from './arguments.js';
+
+export type RequestCall =
+  | {
+      readonly kind: 'request';
+      readonly request: 'question' | 'plan';
+      /** Whole text of what is asked, digested as it stands. */
+      readonly text: string;
+      readonly digest: string;
+      readonly arguments: unknown;
+    }
+  | { readonly kind: 'refused'; readonly text: string };
+
+const question = z.object({
+  question: z.string().min(1).describe('what you need to know from the operator'),
+});
+const plan = z.object({ plan: z.string().min(1).describe('what you are going to do, step by step') });
+
+export const REQUEST_TOOLS: Readonly<Record<'ask_question' | 'team_plan_submit', ToolDefinition>> = {
+  ask_question: {
+    name: 'ask_question',
+    description: 'Ask the operator a question. Your turn waits for the answer; other members work on.',
+    parameters: z.toJSONSchema(question),
+  },
+  team_plan_submit: {
+    name: 'team_plan_submit',
+    description: 'Submit your plan for approval. Tools that change things are there once it is approved.',
+    parameters: z.toJSONSchema(plan),
+  },
+};
+
+/** Checks the arguments of a request tool. */
+export function requestCall(tool: 'ask_question' | 'team_plan_submit', args: unknown): RequestCall {
+  if (tool === 'ask_question') {
+    const parsed = question.safeParse(args);
+    if (!parsed.success) return { kind: 'refused', text: argumentProblems(tool, parsed.error) };
+    const text = parsed.data.question;
+    return { kind: 'request', request: 'question', text, digest: sha256(text), arguments: parsed.data };
+  }
+  const parsed = plan.safeParse(args);
+  if (!parsed.success) return { kind: 'refused', text: argumentProblems(tool, parsed.error) };
+  const text = parsed.data.plan;
+  return { kind: 'request', request: 'plan', text, digest: sha256(text), arguments: parsed.data };
+}
