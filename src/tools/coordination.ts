@@ -10,7 +10,7 @@ import { failed, ok, type ToolResult } from '../agent/tool.js';
 import type { ToolDefinition } from '../models/model.js';
 import type { Command } from '../team/command.js';
 import type { Fact, TeamState } from '../team/view.js';
-import { argumentProblems } from './arguments.js';
+import { argumentProblems } from './argument-problems.js';
 
 export interface CoordinationContext {
   readonly member: string;

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../models/model.js';
 import { sha256 } from '../shared/digest.js';
-import { argumentProblems } from './arguments.js';
+import { argumentProblems } from './argument-problems.js';
 
 export type RequestCall =
   | {
