@@ -1,0 +1,103 @@
+/**
+ * Measures one row: ours and the reference in turn, so that whatever the machine does meets both, the order
+ * changed every round, after rounds that do not count.
+ *
+ * A row is `{name, measures, reference, goal, floor, rounds, warmup, cpu, missing, ours, theirs}`. `goal` and
+ * `floor` are ratios of wall time, or null. `cpu` says whose time counts, `self` or `children`. `missing` names
+ * what must be made first, or gives undefined. A side is `{prepare?, run, release?}`; only `run` is timed, and it
+ * gets what `prepare` gave.
+ */
+
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+
+/** Rejects when the row cannot be measured here. */
+export async function measure(row, rounds) {
+  const missing = row.missing();
+  if (missing !== undefined) throw new Error(missing);
+  const samples = { ours: [], theirs: [] };
+  for (let round = -row.warmup; round < rounds; round++) {
+    const order = round % 2 === 0 ? ['ours', 'theirs'] : ['theirs', 'ours'];
+    for (const side of order) {
+      const sample = await timed(row[side], cpuClock(row.cpu));
+      if (round >= 0) samples[side].push(sample);
+    }
+  }
+  const ours = summary(samples.ours);
+  const theirs = summary(samples.theirs);
+  const ratio = ours.medianMs / theirs.medianMs;
+  const { name, measures, reference, goal, floor } = row;
+  return {
+    name,
+    measures,
+    reference,
+    rounds,
+    ours,
+    theirs,
+    ratio,
+    goal,
+    floor,
+    verdict: verdict(ratio, row),
+  };
+}
+
+async function timed(side, cpuMs) {
+  const prepared = await side.prepare?.();
+  try {
+    const cpuBefore = cpuMs();
+    const before = performance.now();
+    await side.run(prepared);
+    const wallMs = performance.now() - before;
+    const cpuAfter = cpuMs();
+    return { wallMs, cpuMs: cpuBefore === null ? null : cpuAfter - cpuBefore };
+  } finally {
+    await side.release?.(prepared);
+  }
+}
+
+function summary(samples) {
+  const walls = samples.map(({ wallMs }) => wallMs).sort((a, b) => a - b);
+  const cpu = samples.map(({ cpuMs }) => cpuMs);
+  return {
+    medianMs: quantile(walls, 0.5),
+    p25Ms: quantile(walls, 0.25),
+    p75Ms: quantile(walls, 0.75),
+    // The mean, since the time of children is counted in steps of the kernel that a single sample may miss.
+    cpuMs: cpu.includes(null) ? null : cpu.reduce((sum, one) => sum + one, 0) / cpu.length,
+  };
+}
+
+/** Linear between the two nearest of the sorted values. */
+function quantile(sorted, part) {
+  const place = (sorted.length - 1) * part;
+  const below = sorted[Math.floor(place)];
+  const above = sorted[Math.ceil(place)];
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+function verdict(ratio, { goal, floor }) {
+  if (goal === null) return null;
+  if (ratio <= goal) return 'goal met';
+  return ratio <= floor ? 'within the floor' : 'floor missed';
+}
+
+function cpuClock(whose) {
+  return whose === 'self' ? selfCpuMs : childrenCpuMs;
+}
+
+function selfCpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** User and system time of children that have ended; null where the system has no such table. */
+function childrenCpuMs() {
+  try {
+    // Fields 16 and 17 of proc(5), in hundredths of a second; the name before them may hold blanks and brackets.
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[13]) + Number(fields[14])) * 10;
+  } catch {
+    return null; // not Linux: the figure is left out, the wall time stands
+  }
+}

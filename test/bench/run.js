@@ -1,0 +1,80 @@
+/**
+ * `npm run bench [name…] [-- --json] [-- --rounds n]`: measures each row's figure and its named reference in the
+ * same run, and prints both and their ratio. What each row means: `README.md` beside this file.
+ *
+ * A benchmark, not a test: a missed goal is printed, and the exit code stays 0. Exit 1: a row could not be
+ * measured. Exit 2: wrong arguments.
+ */
+
+import { readdir } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { measure } from './measure.js';
+
+const rows = await loadRows();
+const options = readArguments(rows.map(({ name }) => name));
+if (options !== undefined) await runRows(rows, options);
+
+async function loadRows() {
+  const folder = new URL('rows/', import.meta.url);
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.js')).sort();
+  return Promise.all(files.map(async (file) => (await import(new URL(file, folder).href)).row));
+}
+
+function readArguments(known) {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { json: { type: 'boolean' }, rounds: { type: 'string' } },
+    });
+    const unknown = positionals.find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new Error(`no row "${unknown}"`);
+    const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+    if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
+      throw new Error(`--rounds "${values.rounds}" is not a whole number from 1`);
+    }
+    // Written before `--`, npm takes the flag for its own and hands it on in the environment.
+    const json = values.json ?? process.env.npm_config_json === 'true';
+    return { names: positionals.length === 0 ? known : positionals, json, rounds };
+  } catch (error) {
+    console.error(`bench: ${error.message}; rows: ${known.join(', ')}; flags: --json, --rounds <n>`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+async function runRows(all, { names, json, rounds }) {
+  if (!json) console.log(machine());
+  for (const row of all.filter(({ name }) => names.includes(name))) {
+    try {
+      const result = await measure(row, rounds ?? row.rounds);
+      console.log(json ? JSON.stringify(result) : `\n${asText(result)}`);
+    } catch (error) {
+      console.error(`bench ${row.name}: ${error.message}`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+function machine() {
+  const load = loadavg()
+    .map((value) => value.toFixed(1))
+    .join(' ');
+  const model = cpus()[0]?.model ?? 'unknown processor';
+  return `Node ${process.version}, ${process.platform}, ${availableParallelism()} × ${model}, load ${load}`;
+}
+
+function asText({ name, measures, reference, rounds, ours, theirs, ratio, goal, floor, verdict }) {
+  const bounds = goal === null ? 'no goal set' : `goal ${goal}, floor ${floor}: ${verdict}`;
+  return [
+    `${name}: ${measures}, against ${reference} (${rounds} rounds)`,
+    `  ours       ${sideText(ours)}`,
+    `  reference  ${sideText(theirs)}`,
+    `  ratio      ${ratio.toFixed(2)} (${bounds})`,
+  ].join('\n');
+}
+
+function sideText({ medianMs, p25Ms, p75Ms, cpuMs }) {
+  const cpu = cpuMs === null ? 'CPU unknown here' : `CPU ${cpuMs.toFixed(1)} ms`;
+  return `median ${medianMs.toFixed(1)} ms, half of them in ${p25Ms.toFixed(1)}–${p75Ms.toFixed(1)} ms, ${cpu}`;
+}
