@@ -215,6 +215,16 @@ describe('owners', () => {
   ]);
 });
 
+test('an exception that nothing needs any more is a breach', () => {
+  const [path] = Object.keys(rules.TIER_PATH_EXCEPTIONS);
+  const others = new Map(Object.keys(rules.TIER_PATH_EXCEPTIONS).map((one) => [one, "'.claude'"]));
+  expect(rules.owners(others)).toEqual([]);
+  expect(rules.exceptionsAreUsed(others)).toEqual([]);
+  expect(rules.exceptionsAreUsed(new Map([...others, [String(path), "'src'"]]))).toEqual([
+    `${path}: is excepted from the owner of tier paths and names none; remove the exception`,
+  ]);
+});
+
 describe('shape of code', () => {
   describe('any', () => {
     const found = (text: string): Row => [text, { 'src/shared/a.ts': text }, 'src/shared/a.ts:2: any'];

@@ -64,7 +64,10 @@ const PACKAGE_HOMES: readonly { readonly name: RegExp; readonly folders: readonl
 export const MAX_LINES = 400;
 
 /** Where the tiers' folders are written out beside `catalog/tiers.ts`, and why that is no second owner. */
-export const TIER_PATH_EXCEPTIONS: Readonly<Record<string, string>> = {};
+export const TIER_PATH_EXCEPTIONS: Readonly<Record<string, string>> = {
+  'src/tools/protected-paths.ts':
+    'names that no file tool writes, at any depth and in any tree: no place of a tier',
+};
 
 interface Owner {
   readonly what: string;
@@ -277,11 +280,18 @@ interface Source {
   readonly scan: Scan;
 }
 
-function sources(files: Files): Source[] {
-  return [...files]
+/** The files of `src`, scanned once per tree: every rule asks for them. */
+function sources(files: Files): readonly Source[] {
+  const known = SCANNED.get(files);
+  if (known !== undefined) return known;
+  const scanned = [...files]
     .filter(([path]) => path.startsWith('src/'))
     .map(([path, text]) => ({ path, text, scan: scanSource(text) }));
+  SCANNED.set(files, scanned);
+  return scanned;
 }
+
+const SCANNED = new WeakMap<Files, readonly Source[]>();
 
 function codeRule(pattern: RegExp, what: string): Rule {
   return (files) =>
