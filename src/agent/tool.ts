@@ -25,6 +25,11 @@ export type PreparedCall =
       readonly subject: string;
       /** Normalised arguments: what is stored, digested, approved and run. JSON-serialisable. */
       readonly arguments: unknown;
+      /**
+       * Only an operator may confirm this call, whatever rules and flags say: it writes into an agent folder
+       * (spec/team.md §2, `edits_agents`). Absent: the policy decides.
+       */
+      readonly operatorConfirms?: true;
     }
   | { readonly kind: 'refused'; readonly text: string };
 

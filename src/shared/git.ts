@@ -1,0 +1,228 @@
+/**
+ * Git in places that others can write: the one function that makes argument list and environment, and the one
+ * that runs them (spec/team.md §2, spec/runner.md §3).
+ *
+ * Configuration of a repository is somebody else's text, and much of it names programs. Always true here:
+ *  G1 the git directory and the work tree are said, never searched for: a repository planted in the tree is
+ *     not met;
+ *  G2 no system and no user configuration, no attributes of the system, no prompt, no pager, no editor, no
+ *     network protocol but those asked for;
+ *  G3 no hook, file-system monitor, filter, external diff, text conversion, signature program or maintenance
+ *     of the repository runs;
+ *  G4 an argument list, never a shell; a revision or path never reads as an option.
+ */
+
+import { execa } from 'execa';
+import { systemCode } from './errors.js';
+
+/** Which repository, and over which tree. */
+export interface GitPlace {
+  /** Absolute path of the git directory. */
+  readonly gitDir: string;
+  /** Absolute path of the tree; commands run in it. */
+  readonly workTree: string;
+}
+
+export interface GitIdentity {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface GitOptions {
+  /** `PATH` to find git in. */
+  readonly path: string;
+  /** Names of the filters the repository has configured: each is switched off (G3). See `configuredFilters`. */
+  readonly filters?: readonly string[];
+  /** Author and committer of a commit; the user's own configuration is off. */
+  readonly identity?: GitIdentity;
+  /** Protocols that may be used, e.g. `https`; none unless given. */
+  readonly protocols?: readonly string[];
+}
+
+/** What to start: the program is `git`, without a shell. */
+export interface GitCommand {
+  readonly argv: readonly string[];
+  /** The whole environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export interface GitLimits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Longest standard output kept; git is ended when it writes more, and the outcome says `cut`. */
+  readonly maxBytes: number;
+  /** Standard input; empty unless given. */
+  readonly input?: string;
+}
+
+export type GitOutcome =
+  | { readonly kind: 'done'; readonly output: string; readonly cut: boolean }
+  /** Git said no; `message` is its standard error, bounded. */
+  | { readonly kind: 'failed'; readonly code: number; readonly message: string }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'missing' };
+
+/** Switched off by name, since no option covers all of them. Empty text is "none" for each. */
+const OFF: readonly string[] = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'core.askPass=',
+  'core.editor=false',
+  'core.sshCommand=false',
+  'core.gitProxy=',
+  'core.alternateRefsCommand=false',
+  'core.untrackedCache=keep',
+  'core.quotePath=false',
+  'credential.helper=',
+  'protocol.allow=never',
+  'safe.bareRepository=explicit',
+  'submodule.recurse=false',
+  'diff.external=',
+  'diff.ignoreSubmodules=all',
+  'diff.trustExitCode=false',
+  'log.showSignature=false',
+  'commit.gpgSign=false',
+  'commit.template=',
+  'tag.gpgSign=false',
+  'gpg.program=false',
+  'gpg.ssh.program=false',
+  'gpg.x509.program=false',
+  // These read files that the configuration names, and git quotes what it cannot read of them.
+  'blame.ignoreRevsFile=',
+  'mailmap.file=/dev/null',
+  'mailmap.blob=',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'color.ui=false',
+  'column.ui=never',
+  'advice.addEmbeddedRepo=false',
+  'advice.statusHints=false',
+];
+
+/** Options of every command that can show a patch: no external program, no step into a submodule. */
+export const PATCH_OPTIONS: readonly string[] = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--ignore-submodules=all',
+];
+
+/**
+ * Argument list and environment of one git command.
+ * @param args subcommand, options, then `--end-of-options` and what others wrote (`blame` does not take that
+ *   word: give it only revisions that cannot begin with `-`)
+ */
+export function hardenedGit(place: GitPlace, args: readonly string[], options: GitOptions): GitCommand {
+  const settings = [...OFF, ...(options.protocols ?? []).map((name) => `protocol.${name}.allow=always`)];
+  for (const filter of options.filters ?? []) {
+    settings.push(`filter.${filter}.clean=`, `filter.${filter}.smudge=`);
+    settings.push(`filter.${filter}.process=`, `filter.${filter}.required=false`);
+  }
+  return {
+    argv: [
+      '--no-pager',
+      `--git-dir=${place.gitDir}`,
+      `--work-tree=${place.workTree}`,
+      ...settings.flatMap((setting) => ['-c', setting]),
+      ...args,
+    ],
+    env: environment(options),
+    cwd: place.workTree,
+  };
+}
+
+function environment(options: GitOptions): Record<string, string> {
+  const env: Record<string, string> = {
+    PATH: options.path,
+    // Old versions know only HOME and XDG_CONFIG_HOME, newer ones GIT_CONFIG_GLOBAL.
+    HOME: '/dev/null',
+    XDG_CONFIG_HOME: '/dev/null',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: (options.protocols ?? []).join(':'),
+    GIT_PROTOCOL_FROM_USER: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_PAGER: 'cat',
+    GIT_EDITOR: 'false',
+  };
+  if (options.identity !== undefined) {
+    env['GIT_AUTHOR_NAME'] = env['GIT_COMMITTER_NAME'] = options.identity.name;
+    env['GIT_AUTHOR_EMAIL'] = env['GIT_COMMITTER_EMAIL'] = options.identity.email;
+  }
+  return env;
+}
+
+/**
+ * Names of the filters that a repository's configuration defines, for `GitOptions.filters`. A name that cannot
+ * be switched off by an option (it holds `=`) fails: then nothing may run over this tree.
+ */
+export async function configuredFilters(
+  place: GitPlace,
+  options: GitOptions,
+  limits: GitLimits,
+): Promise<
+  { readonly kind: 'filters'; readonly names: readonly string[] } | Exclude<GitOutcome, { kind: 'done' }>
+> {
+  const args = ['config', '--null', '--name-only', '--get-regexp', '^filter\\.'];
+  const outcome = await runGit(hardenedGit(place, args, options), limits);
+  if (outcome.kind === 'failed' && outcome.code === 1) return { kind: 'filters', names: [] }; // none matches
+  if (outcome.kind !== 'done') return outcome;
+  const keys = outcome.output.split('\0').filter((key) => key !== '');
+  const names = [...new Set(keys.map((key) => key.replace(/^filter\./, '').replace(/\.[^.]*$/, '')))];
+  if (!outcome.cut && names.every((name) => !name.includes('='))) return { kind: 'filters', names };
+  return {
+    kind: 'failed',
+    code: -1,
+    message: 'the repository configures filters that cannot be switched off',
+  };
+}
+
+/** Longest standard error taken: warnings come one a file, and git is ended beyond this. */
+const STDERR_BYTES = 1 << 20;
+
+/** Longest part of it that is handed on. */
+const MESSAGE_LENGTH = 2_000;
+
+/** Between SIGTERM and SIGKILL when git does not stop. */
+const KILL_AFTER_MS = 1_000;
+
+/** Runs a hardened command; failures are outcomes. Settles within `timeoutMs` plus a second. */
+export async function runGit(command: GitCommand, limits: GitLimits): Promise<GitOutcome> {
+  if (limits.signal.aborted) return { kind: 'cancelled' };
+  const result = await execa('git', command.argv, {
+    cwd: command.cwd,
+    env: command.env,
+    extendEnv: false,
+    shell: false,
+    input: limits.input ?? '',
+    reject: false,
+    stripFinalNewline: false,
+    cancelSignal: limits.signal,
+    timeout: limits.timeoutMs,
+    forceKillAfterDelay: KILL_AFTER_MS,
+    encoding: 'buffer',
+    maxBuffer: { stdout: limits.maxBytes, stderr: STDERR_BYTES },
+  });
+  // A character may be cut at the bound; the decoder shows a replacement for it.
+  const output = Buffer.from(result.stdout).toString('utf8');
+  if (result.isMaxBuffer && result.stdout.length >= limits.maxBytes)
+    return { kind: 'done', output, cut: true };
+  if (result.isCanceled) return { kind: 'cancelled' };
+  if (result.timedOut) return { kind: 'timeout' };
+  if (!result.failed) return { kind: 'done', output, cut: false };
+  if (systemCode(result.cause ?? result) === 'ENOENT') return { kind: 'missing' };
+  const message = Buffer.from(result.stderr).toString('utf8').trim().slice(0, MESSAGE_LENGTH);
+  return {
+    kind: 'failed',
+    code: result.exitCode ?? -1,
+    message: message === '' ? 'git ended early' : message,
+  };
+}

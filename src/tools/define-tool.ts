@@ -1,0 +1,117 @@
+/**
+ * Makes a tool of its parts. What every work tool has in common stands here once:
+ *  T1 bad arguments are refused by name before anything is looked at;
+ *  T2 nothing is thrown: a refusal, a failure of the system and a cancellation are results;
+ *  T3 no result names a path of this machine that the tool did not choose to name: messages of the system,
+ *     which hold such paths, are told by their code.
+ */
+
+import { constants } from 'node:os';
+import type { PreparedCall, Tool, ToolClass, ToolResult } from '../agent/tool.js';
+import { failed } from '../agent/tool.js';
+import { CancelledError, errorText, systemCode } from '../shared/errors.js';
+import { oneLine } from '../shared/terminal-text.js';
+import type { Arguments } from './arguments.js';
+
+/** An expected "no": told to the model, with what is allowed instead. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly text: string;
+}
+
+export function refused(text: string): Refusal {
+  return { kind: 'refused', text };
+}
+
+/** What a tool's own `prepare` adds to the checked arguments. */
+export interface Preparation<T> {
+  readonly kind: 'ready';
+  /** One line for people. */
+  readonly summary: string;
+  /** What permission rules match on. */
+  readonly subject: string;
+  /** Absent: the class of the tool. */
+  readonly class?: ToolClass;
+  /** Absent: the arguments as checked. */
+  readonly arguments?: T;
+  /** See `PreparedCall`. */
+  readonly operatorConfirms?: true;
+}
+
+export interface ToolParts<T> {
+  readonly name: string;
+  readonly description: string;
+  readonly class: ToolClass;
+  readonly arguments: Arguments<T>;
+  prepare(args: T): Promise<Preparation<T> | Refusal> | Preparation<T> | Refusal;
+  run(args: T, signal: AbortSignal): Promise<ToolResult>;
+}
+
+/** Longest one-line summary and subject. */
+const SUMMARY_LENGTH = 300;
+
+/** The tool made of its parts. */
+export function defineTool<T>(parts: ToolParts<T>): Tool {
+  const { name, description } = parts;
+  return {
+    definition: { name, description, parameters: parts.arguments.parameters },
+    class: parts.class,
+    prepare: (args) => prepare(parts, args),
+    run: (args, signal) => run(parts, args, signal),
+  };
+}
+
+async function prepare<T>(parts: ToolParts<T>, args: unknown): Promise<PreparedCall> {
+  const parsed = parts.arguments.parse(parts.name, args);
+  if (parsed.kind === 'refused') return parsed;
+  try {
+    const prepared = await parts.prepare(parsed.value);
+    if (prepared.kind === 'refused') return refused(`${parts.name} was not run: ${prepared.text}`);
+    const { summary, subject, operatorConfirms } = prepared;
+    return {
+      kind: 'ready',
+      class: prepared.class ?? parts.class,
+      summary: oneLine(summary, SUMMARY_LENGTH),
+      subject,
+      arguments: prepared.arguments ?? parsed.value,
+      ...(operatorConfirms === undefined ? {} : { operatorConfirms }),
+    };
+  } catch (error) {
+    return refused(`${parts.name} was not run: ${failureText(error)}`);
+  }
+}
+
+async function run<T>(parts: ToolParts<T>, args: unknown, signal: AbortSignal): Promise<ToolResult> {
+  // Stored arguments come back through here after a restart: a door like any other.
+  const parsed = parts.arguments.parse(parts.name, args);
+  if (parsed.kind === 'refused') return failed(parsed.text);
+  if (signal.aborted) return failed(`${parts.name} was cancelled before it began`);
+  try {
+    return await parts.run(parsed.value, signal);
+  } catch (error) {
+    if (error instanceof CancelledError || signal.aborted) return failed(`${parts.name} was cancelled`);
+    return failed(`${parts.name} failed: ${failureText(error)}`);
+  }
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted by the system',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of the path is not a directory',
+  EISDIR: 'it is a directory',
+  ELOOP: 'a part of the path is a link, and links are not followed',
+  ENAMETOOLONG: 'the name is too long for the file system',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  EMFILE: 'too many files are open in this process',
+  EFBIG: 'the file would be larger than is allowed here',
+};
+
+/** What a failure of the system means, without the path that its own message holds (T3). */
+export function failureText(error: unknown): string {
+  const code = systemCode(error);
+  if (code === undefined || !(code in constants.errno)) return oneLine(errorText(error));
+  return `${CODES[code] ?? 'the system refused'} (${code})`;
+}
