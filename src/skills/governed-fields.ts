@@ -183,7 +183,7 @@ export function readRequires(fields: WrittenFields, remarks: Remarks): readonly 
         `requires names the unknown capability ${quoted(item)}`,
         nameRemedy(item, CAPABILITIES),
       );
-    } else if (!known.includes(capability)) {
+    } else {
       known.push(capability);
     }
   }
