@@ -49,10 +49,11 @@ async function cleanEnd(handle: FileHandle, size: number): Promise<TranscriptPla
   await handle.read(window, 0, window.length, size - window.length);
   // Unless it is the whole file, the window begins in the middle of a line.
   const start = window.length === size ? 0 : window.indexOf(10) + 1;
-  const { rows, bad, torn } = parseRows(window.subarray(start));
-  const last = rows.at(-1)?.value;
-  if (torn !== undefined || bad.length > 0 || typeof last !== 'object' || last === null) return undefined;
-  return 'id' in last && typeof last.id === 'string' ? placeOf(last.id) : undefined;
+  const last = parseRows(window.subarray(start)).rows.at(-1);
+  if (last === undefined || start + last.end !== window.length) return undefined;
+  const { value } = last;
+  if (typeof value !== 'object' || value === null || !('id' in value)) return undefined;
+  return typeof value.id === 'string' ? placeOf(value.id) : undefined;
 }
 
 async function mend(path: string, asidePath: string, wallMs: number): Promise<OpenedTranscript> {

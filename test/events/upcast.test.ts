@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { RECORD_VERSION } from '../../src/events/log-entry.js';
+import { type UpcastStep, upcast } from '../../src/events/upcast.js';
+
+const stamped =
+  (name: string): UpcastStep =>
+  (entry) => ({ ...entry, path: [...(Array.isArray(entry['path']) ? entry['path'] : []), name] });
+
+const steps: ReadonlyMap<number, UpcastStep> = new Map([
+  [1, stamped('1 to 2')],
+  [2, stamped('2 to 3')],
+]);
+
+test('an entry goes through one step a version, oldest first', () => {
+  expect(upcast({ v: 1 }, 1, steps, 3)).toEqual({ v: 1, path: ['1 to 2', '2 to 3'] });
+  expect(upcast({ v: 2 }, 2, steps, 3)).toEqual({ v: 2, path: ['2 to 3'] });
+});
+
+test('an entry of the version that is written today is taken as it is', () => {
+  const entry = { v: RECORD_VERSION };
+  expect(upcast(entry, RECORD_VERSION)).toBe(entry);
+});
+
+test('there is no way from a version that was never released, nor down from a newer one', () => {
+  expect(upcast({ v: 0 }, 0, steps, 3)).toBeUndefined();
+  expect(upcast({ v: 4 }, 4, steps, 3)).toBeUndefined();
+});
+
+test('every version before today has its step', () => {
+  for (let version = 1; version < RECORD_VERSION; version++) {
+    expect(upcast({ v: version, facts: [] }, version)).toBeDefined();
+  }
+});
