@@ -4,8 +4,11 @@ import { constants } from 'node:fs';
 import { access, chmod, copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { tempDir } from './helpers/temp-dir.js';
+
+// Each test starts many processes; the bound is for a loaded machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const CI = join(import.meta.dirname, '..', '.ci');
 
