@@ -92,7 +92,7 @@ test('K211 Q43 however often a run is cut and gone on with, nothing acknowledged
 });
 
 const e = Buffer.from('é');
-test.each<[string, Uint8Array]>([
+test.each<[string, Buffer]>([
   ['mid-UTF-8', Buffer.concat([Buffer.from('{"v":1,"first":3,"wall":"'), e.subarray(0, 1)])],
   ['mid-JSON', Buffer.from('{"v":1,"first":3,"at":3')],
   ['valid without newline', Buffer.from(jsonLine(entryAt(3)).trimEnd())],
