@@ -36,7 +36,7 @@ export function checkProvenance(fields: WrittenFields, remarks: Remarks): void {
       'origin-unknown',
       origin.line,
       `origin is ${quoted(origin.text)}, allowed are ${ORIGINS.join(' and ')}`,
-      'say who wrote the text: proprietary for your own, third-party for anyone else’s',
+      'say who wrote the text: proprietary for your own, third-party for what others wrote',
     );
   }
   if (license !== undefined) checkLicense(license, remarks);

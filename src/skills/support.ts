@@ -65,7 +65,7 @@ const URL_OR_REFERENCE = new RegExp(
   [
     String.raw`(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"'\x60]*`,
     String.raw`(?<![\w/.\\~$-])(?:\./|\$?\{[A-Za-z_]*(?:DIR|[Dd]ir|ROOT|[Rr]oot|PATH|[Pp]ath)\}/)?` +
-      String.raw`(?<path>(?:scripts|references|assets)/[^\s"'\x60()[\],;|]*)`,
+      String.raw`(?<path>(?:scripts|references|assets)/(?:[^\s"'\x60()[\],;|]|\[[\w-]+\])*)`,
   ].join('|'),
   'gu',
 );

@@ -38,6 +38,8 @@ describe('what is a reference', () => {
     ['**references/a.md** and *scripts/b*', '**(not available here)** and *(not available here)*'],
     ['scripts/*.py', '(not available here)'],
     ['references/<topic>.md', '(not available here)'],
+    ['`assets/[file].json`', '`(not available here)`'],
+    ['[references/a](references/a)', '[(not available here)](not available here)'],
     ['<references/a.md>', '<(not available here)>'],
     ['scripts/a, scripts/b; scripts/c', '(not available here), (not available here); (not available here)'],
     ['x="scripts/a"', 'x="(not available here)"'],
