@@ -43,9 +43,13 @@ export interface ToolParts<T> {
   readonly description: string;
   readonly class: ToolClass;
   readonly arguments: Arguments<T>;
+  /** Longest run, in milliseconds; null for a tool that keeps a deadline of its own. Absent: 60,000. */
+  readonly deadlineMs?: number | null;
   prepare(args: T): Promise<Preparation<T> | Refusal> | Preparation<T> | Refusal;
   run(args: T, signal: AbortSignal): Promise<ToolResult>;
 }
+
+const DEADLINE_MS = 60_000;
 
 /** Longest one-line summary and subject. */
 const SUMMARY_LENGTH = 300;
@@ -86,10 +90,14 @@ async function run<T>(parts: ToolParts<T>, args: unknown, signal: AbortSignal): 
   const parsed = parts.arguments.parse(parts.name, args);
   if (parsed.kind === 'refused') return failed(parsed.text);
   if (signal.aborted) return failed(`${parts.name} was cancelled before it began`);
+  const { deadlineMs = DEADLINE_MS } = parts;
+  const bounded = deadlineMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
   try {
-    return await parts.run(parsed.value, signal);
+    return await parts.run(parsed.value, bounded);
   } catch (error) {
-    if (error instanceof CancelledError || signal.aborted) return failed(`${parts.name} was cancelled`);
+    if (signal.aborted) return failed(`${parts.name} was cancelled`);
+    if (bounded.aborted) return failed(`${parts.name} was ended: it took longer than ${deadlineMs} ms`);
+    if (error instanceof CancelledError) return failed(`${parts.name} was cancelled`);
     return failed(`${parts.name} failed: ${failureText(error)}`);
   }
 }
