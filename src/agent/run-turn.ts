@@ -37,8 +37,8 @@ export interface TurnPorts {
   /** Unread messages, rendered, with their ids; undefined when there are none. Takes nothing away. */
   mail(): { readonly messages: readonly string[]; readonly text: string } | undefined;
   /**
-   * Records that the model is about to be asked, with the input that goes in first, and reserves the call.
-   * Durable when it resolves. Refuses when a limit forbids another call.
+   * Records the input that goes in, and reserves the model call. Durable when it resolves. The input stays
+   * recorded when a limit forbids the call: it is answered in a later turn.
    */
   beforeAsking(input: Extract<MemoryEntry, { kind: 'input' }> | undefined): Promise<BeforeAsking>;
   /** Records a reply and books it; answers with the places of its calls. Durable when it resolves. */
@@ -73,7 +73,7 @@ export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<Tu
     if (mail === undefined && !conversation.wantsReply) return { kind: 'finished' };
     const input = mail === undefined ? undefined : { kind: 'input' as const, ...mail };
     const before = await ports.beforeAsking(input);
-    if (input !== undefined && before.kind === 'go') conversation.add(input);
+    if (input !== undefined) conversation.add(input);
     if (before.kind === 'stop') {
       return before.limit ? { kind: 'limit', detail: before.why } : { kind: 'cancelled' };
     }

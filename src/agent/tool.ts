@@ -5,6 +5,8 @@
 
 import type { ToolDefinition } from '../models/model.js';
 
+export type { ToolDefinition };
+
 /** Read / Write / Destructive are what the safety floor speaks of; coordination tools change only the team. */
 export type ToolClass = 'read' | 'write' | 'destructive' | 'coordination';
 

@@ -21,7 +21,12 @@ import { emptyState, type TeamState } from '../team/state.js';
 import { TeamClock } from './team-clock.js';
 
 export type Outcome =
-  | { readonly kind: 'accepted'; readonly facts: readonly Fact[] }
+  | {
+      readonly kind: 'accepted';
+      readonly facts: readonly Fact[];
+      /** Number of the first fact; null when nothing was written: no facts, or the command was applied before. */
+      readonly first: number | null;
+    }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
 export type EntryListener = (entry: LogEntry) => void;
@@ -92,11 +97,12 @@ export class TeamStore {
       const now = this.#clock.now();
       const decision = decide(this.#state, id, command, now);
       const facts = decision.kind === 'accepted' ? decision.facts : decision.evidence;
+      const first = facts.length === 0 || repeated ? null : this.#state.next;
       const outcome: Outcome =
         decision.kind === 'accepted'
-          ? { kind: 'accepted', facts }
+          ? { kind: 'accepted', facts, first }
           : { kind: 'refused', code: decision.code, message: decision.message };
-      if (facts.length === 0 || repeated) {
+      if (first === null) {
         if (repeated) await this.settled();
         return outcome;
       }

@@ -6,8 +6,8 @@
  */
 
 import { z } from 'zod';
-import { failed, ok, type ToolResult } from '../agent/tool.js';
-import type { ToolDefinition } from '../models/model.js';
+import { failed, ok, type ToolDefinition, type ToolResult } from '../agent/tool.js';
+
 import type { Command } from '../team/command.js';
 import type { Fact, TeamState } from '../team/view.js';
 import { argumentProblems } from './argument-problems.js';

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import type { ToolDefinition } from '../models/model.js';
+import type { ToolDefinition } from '../agent/tool.js';
 import { sha256 } from '../shared/digest.js';
 import { argumentProblems } from './argument-problems.js';
 

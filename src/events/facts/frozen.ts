@@ -61,7 +61,10 @@ export const seat = z.object({
   role_digest: z.string(),
   lead: z.boolean(),
   on_demand: z.boolean(),
+  /** `provider/name`. */
   model: z.string(),
+  /** The file a scripted model is read from, and the path as the user would type it; null for providers. */
+  model_file: z.object({ path: z.string(), shown: z.string() }).nullable(),
   tools: z.array(frozenTool),
   plan_mode: z.boolean(),
   /** Who decides this member's plans: the lead, unless the role says `approver: operator`. */

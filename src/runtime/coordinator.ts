@@ -1,0 +1,97 @@
+/**
+ * Moves a team on: after every durable entry it asks which turns should exist, hands them to the dispatcher, and
+ * looks whether the run has come to an end (architecture "The wheel"). It decides nothing itself.
+ *
+ *  K1 a job is a hint: the same due member may be enqueued twice, the state lets one turn happen;
+ *  K2 a job that the state refused is not tried again before the state has changed;
+ *  K3 nothing is looked at on a clock but what `nextTimer` names: an idle team costs nothing.
+ */
+
+import type { Dispatcher, Job } from '../dispatch/dispatcher.js';
+import type { TeamStore } from '../state/team-store.js';
+import { nextJobs, nextTimer } from '../team/next-jobs.js';
+
+export interface CoordinatorHouse {
+  readonly team: string;
+  readonly store: TeamStore;
+  readonly dispatcher: Dispatcher;
+  /** Whether somebody is there to answer requests. */
+  operatorPresent(): boolean;
+  /** The store cannot be written: the team cannot go on here. */
+  onFailure(error: unknown): void;
+}
+
+/** The longest a timer of Node can wait. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export class Coordinator {
+  readonly #house: CoordinatorHouse;
+  readonly #stopListening: () => void;
+  /** State number at which a member's job was refused. */
+  readonly #refused = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #scheduled = false;
+  #closed = false;
+
+  constructor(house: CoordinatorHouse) {
+    this.#house = house;
+    this.#stopListening = house.store.onEntry(() => this.look());
+  }
+
+  /** Looks soon, once, however often it is asked. */
+  look(): void {
+    if (this.#scheduled || this.#closed) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#closed) this.#lookNow();
+    });
+  }
+
+  /** A job has ended; `ran` is false when the state refused it. */
+  jobEnded(job: Job, ran: boolean): void {
+    if (!ran) this.#refused.set(job.member, this.#house.store.state.next);
+    this.look();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stopListening();
+    clearTimeout(this.#timer);
+  }
+
+  #lookNow(): void {
+    const { store, dispatcher, team } = this.#house;
+    const { state } = store;
+    let waiting = 0;
+    for (const { member, cause } of nextJobs(state, store.now())) {
+      if (this.#refused.get(member) === state.next) continue;
+      dispatcher.enqueue({ id: `${team}:${member}:${cause}`, kind: 'turn', team, member, cause });
+      waiting++;
+    }
+    this.#setTimer();
+    const working = [...state.members.values()].some((member) => member.life.kind === 'working');
+    const over = state.phase.kind === 'ended' || state.phase.kind === 'archived';
+    if (over || working || waiting > 0) return;
+    this.#sweep();
+  }
+
+  #sweep(): void {
+    const { store } = this.#house;
+    const operatorPresent = this.#house.operatorPresent();
+    store
+      .send(`sweep/${store.state.next}`, { kind: 'run.sweep', operatorPresent })
+      .catch((error: unknown) => this.#house.onFailure(error));
+  }
+
+  #setTimer(): void {
+    clearTimeout(this.#timer);
+    const at = nextTimer(this.#house.store.state);
+    if (at === undefined) return;
+    const wait = Math.min(LONGEST_TIMER_MS, Math.max(1, at - this.#house.store.now()));
+    this.#timer = setTimeout(() => {
+      this.#sweep();
+      this.look();
+    }, wait);
+  }
+}

@@ -1,0 +1,299 @@
+/**
+ * A team that this process runs: the wiring of store, dispatcher, coordinator and turns, and its end.
+ *
+ * Lifecycle: running → stopping (first word) → killing (second word) → ended. `ended` resolves when everything is
+ * recorded and released: turns, processes, socket, files, lock. A record that cannot be written any more ends the
+ * team here with the cause, and what was acknowledged stays (spec/team.md §7).
+ */
+
+import type { Dispatcher, Job } from '../dispatch/dispatcher.js';
+import { InProcessDispatcher } from '../dispatch/in-process.js';
+import type { FactOf } from '../events/event.js';
+import type { EndReason, FailureCause } from '../events/facts/run.js';
+import type { LogEntry } from '../events/log-entry.js';
+import type { TeamRecord } from '../events/record.js';
+import type { TranscriptEntry } from '../events/transcript-entry.js';
+import type { Clock } from '../shared/clock.js';
+import { BugError, CancelledError, CodedError, errorText } from '../shared/errors.js';
+import { ulid } from '../shared/ids.js';
+import { gentleLadder, KILL_LADDER } from '../shared/process-ending.js';
+import type { ProcessGroups } from '../shared/processes.js';
+import type { Releases } from '../shared/releases.js';
+import type { Outcome, TeamStore } from '../state/team-store.js';
+import type { Command } from '../team/command.js';
+import { isResumable } from '../team/end.js';
+import type { TeamState } from '../team/view.js';
+import { Coordinator } from './coordinator.js';
+import { type Answer, type Answered, answerCommand } from './operator-words.js';
+import { TurnRunner, type TurnSeat } from './turn-runner.js';
+
+export interface TeamOptions {
+  /** A terminal is there, and somebody at it may answer requests. */
+  readonly operatorPresent: boolean;
+  /** Every durable entry, the first included. */
+  readonly onEntry: (entry: LogEntry, team: LiveTeam) => void;
+  /** Every durable transcript entry. */
+  readonly onTranscript?: (member: string, entry: TranscriptEntry) => void;
+}
+
+export interface Ended {
+  readonly reason: EndReason;
+  readonly exit: number;
+  readonly cause: FailureCause | null;
+  readonly detail: string | null;
+  readonly result: string | null;
+  readonly openTasks: readonly string[];
+  readonly openRequests: readonly string[];
+  readonly costUsd: number | null;
+  readonly resumable: boolean;
+  /** False when the end could not be written down (the disk is full). */
+  readonly recorded: boolean;
+}
+
+export interface TeamParts {
+  readonly id: string;
+  readonly folder: string;
+  readonly workspace: string;
+  readonly operator: string;
+  /** Turns at once. */
+  readonly concurrency: number;
+  readonly clock: Clock;
+  readonly store: TeamStore;
+  readonly record: TeamRecord;
+  readonly groups: ProcessGroups;
+  readonly seats: ReadonlyMap<string, TurnSeat>;
+  /** Everything that was opened for the team; run when it has ended. */
+  readonly releases: Releases;
+  /** Fires when another process has taken the team over. */
+  readonly lost: AbortSignal;
+  fileExists(path: string): Promise<boolean>;
+}
+
+/** Beyond the grace of tools, how long a turn may take to come to its end when it is called off. */
+const SLACK_MS = 2_000;
+
+export class LiveTeam {
+  readonly id: string;
+  readonly folder: string;
+  readonly workspace: string;
+  readonly ended: Promise<Ended>;
+  readonly #parts: TeamParts;
+  readonly #runner: TurnRunner;
+  readonly #dispatcher: Dispatcher;
+  readonly #coordinator: Coordinator;
+  readonly #busy = new Map<string, { what: string; since: number }>();
+  readonly #turns = new Map<string, AbortController>();
+  #stopTimer: NodeJS.Timeout | undefined;
+  #settle: (ended: Ended) => void = () => {};
+  #ending = false;
+
+  /** Wires a team. Its listeners hear of every entry from here on; nothing moves before `go`. */
+  constructor(parts: TeamParts, options: TeamOptions) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.folder = parts.folder;
+    this.workspace = parts.workspace;
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#runner = new TurnRunner({
+      store: parts.store,
+      record: parts.record,
+      workspace: parts.workspace,
+      seat: (member) => this.#seat(member),
+      fileExists: parts.fileExists,
+      onTranscript: (member, entry) => options.onTranscript?.(member, entry),
+      busy: (member, what) => this.#setBusy(member, what),
+    });
+    this.#dispatcher = new InProcessDispatcher({
+      concurrency: parts.concurrency,
+      handler: (job, signal) => this.#job(job, signal),
+      onError: (_job, error) => this.#fail(error),
+    });
+    parts.store.onEntry((entry) => {
+      options.onEntry(entry, this);
+      for (const fact of entry.facts) this.#react(fact);
+    });
+    this.#coordinator = new Coordinator({
+      team: parts.id,
+      store: parts.store,
+      dispatcher: this.#dispatcher,
+      operatorPresent: () => options.operatorPresent,
+      onFailure: (error) => this.#fail(error),
+    });
+    parts.lost.addEventListener('abort', () =>
+      this.#fail(new CancelledError('taken-over', 'another process has taken the team over')),
+    );
+  }
+
+  /** Begins to move the team. */
+  go(): void {
+    this.#coordinator.look();
+  }
+
+  /** The state, decisions in flight included. Read it, never keep it across a wait. */
+  state(): TeamState {
+    return this.#parts.store.state;
+  }
+
+  /** Resolves when everything decided so far is on disk. */
+  settled(): Promise<void> {
+    return this.#parts.store.settled();
+  }
+
+  /** What each member does now, and for how long. */
+  activity(): readonly { readonly member: string; readonly what: string; readonly sinceMs: number }[] {
+    const now = this.#parts.clock.monotonicMs();
+    return [...this.#busy].map(([member, { what, since }]) => ({ member, what, sinceMs: now - since }));
+  }
+
+  /** The operator's word on a request. */
+  async answer(request: string, answer: Answer): Promise<Answered> {
+    const command = answerCommand(this.state(), request, answer, this.#parts.operator);
+    if (command.kind === 'refused') return command;
+    return this.#said(await this.#send(command.command), `${request}: ${command.word}`);
+  }
+
+  /** A message of the operator to a member or the lead. */
+  async send(to: string, text: string): Promise<Answered> {
+    const by = { kind: 'operator' as const, name: this.#parts.operator };
+    const command: Command = { kind: 'mail.send', by, to, body: text, task: null };
+    return this.#said(await this.#send(command), `sent to ${to}`);
+  }
+
+  /** Stops one member. */
+  async stopMember(member: string): Promise<Answered> {
+    const by = { kind: 'operator' as const, name: this.#parts.operator };
+    const command: Command = { kind: 'member.stop', by, member, reason: 'stopped by the operator' };
+    return this.#said(await this.#send(command), `${member} is stopped`);
+  }
+
+  /** The first word: no new turns; what runs gets its grace; everything is recorded. Saying it twice is fine. */
+  async stop(cause: FactOf<'run.stopping'>['cause']): Promise<void> {
+    try {
+      await this.#send({ kind: 'run.stop', by: this.#parts.operator, cause });
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    for (const turn of this.#turns.values())
+      turn.abort(new CancelledError('stopped', 'the run is being stopped'));
+    const grace = this.state().run?.grace_ms ?? 0;
+    this.#stopTimer ??= setTimeout(() => this.kill(), grace + SLACK_MS);
+    this.#coordinator.look();
+  }
+
+  /** The second word: process groups are killed at once. */
+  kill(): void {
+    this.#parts.groups.killAll();
+    for (const turn of this.#turns.values())
+      turn.abort(new CancelledError('killed', 'the run is being killed'));
+    this.#send({ kind: 'run.kill', by: this.#parts.operator })
+      .then(() => this.#coordinator.look())
+      .catch((error: unknown) => this.#fail(error));
+  }
+
+  #seat(member: string): TurnSeat {
+    const seat = this.#parts.seats.get(member);
+    if (seat === undefined) throw new BugError('no-seat', `no seat was prepared for ${member}`);
+    return seat;
+  }
+
+  #send(command: Command): Promise<Outcome> {
+    return this.#parts.store.send(`operator/${ulid(this.#parts.clock.wallMs())}`, command);
+  }
+
+  #said(outcome: Outcome, text: string): Answered {
+    return outcome.kind === 'accepted' ? { kind: 'accepted', text } : outcome;
+  }
+
+  #setBusy(member: string, what: string | null): void {
+    if (what === null) this.#busy.delete(member);
+    else this.#busy.set(member, { what, since: this.#parts.clock.monotonicMs() });
+  }
+
+  async #job(job: Job, signal: AbortSignal): Promise<void> {
+    const turn = new AbortController();
+    this.#turns.set(job.member, turn);
+    let ran = true;
+    try {
+      ran = await this.#runner.run(job.member, job.cause, AbortSignal.any([signal, turn.signal]));
+    } finally {
+      this.#turns.delete(job.member);
+      this.#coordinator.jobEnded(job, ran);
+    }
+  }
+
+  #react(fact: LogEntry['facts'][number]): void {
+    if (fact.type === 'member.stopped') {
+      this.#turns.get(fact.member)?.abort(new CancelledError('stopped', 'the member was stopped'));
+    }
+    if (fact.type === 'run.ended') {
+      void this.#close({
+        reason: fact.reason,
+        exit: fact.exit,
+        cause: fact.cause,
+        detail: fact.detail,
+        result: fact.result,
+        openTasks: fact.open_tasks,
+        openRequests: fact.open_requests,
+        costUsd: fact.totals.cost_usd,
+        resumable: isResumable(fact.reason, fact.cause),
+        recorded: true,
+      });
+    }
+  }
+
+  /** The team cannot go on in this process. Recorded when the record still takes it; said in any case. */
+  #fail(error: unknown): void {
+    if (this.#ending) return;
+    const full = error instanceof CodedError && error.code === 'disk-full';
+    const cause = full ? 'disk_full' : 'error';
+    const detail = errorText(error);
+    if (this.#parts.store.failure === undefined && !this.#parts.lost.aborted) {
+      this.#send({ kind: 'run.fail', cause, detail }).catch(() => this.#unrecorded(cause, detail));
+      return;
+    }
+    this.#unrecorded(cause, detail);
+  }
+
+  #unrecorded(cause: FailureCause, detail: string): void {
+    void this.#close({
+      reason: 'failed',
+      exit: 1,
+      cause,
+      detail,
+      result: null,
+      openTasks: [],
+      openRequests: [],
+      costUsd: this.state().budget.costUsd,
+      resumable: true,
+      recorded: false,
+    });
+  }
+
+  async #close(ended: Ended): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#coordinator.close();
+    clearTimeout(this.#stopTimer);
+    const problems: string[] = [];
+    const grace = this.state().run?.grace_ms ?? 0;
+    const steps: (() => Promise<unknown>)[] = [
+      () => this.#dispatcher.close(grace + SLACK_MS),
+      () => this.#parts.groups.endAll(grace === 0 ? KILL_LADDER : gentleLadder(grace)),
+      () => this.#parts.releases.run(),
+    ];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        problems.push(errorText(error));
+      }
+    }
+    // What could not be released belongs to the end as much as its reason: nothing is hidden.
+    const detail =
+      problems.length === 0 ? ended.detail : [ended.detail, ...problems].filter(Boolean).join('; ');
+    this.#settle({ ...ended, detail });
+  }
+}

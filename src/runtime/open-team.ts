@@ -1,0 +1,114 @@
+/**
+ * Opens a team's folder for this process: lock, record, process groups, control socket, fold (spec/engine.md §1).
+ * Whatever was opened is released in reverse when something fails on the way, and when the team has ended.
+ */
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openFileRecord } from '../events/file-record.js';
+import { acquireLock, describeHolder, type TeamLock } from '../events/lock.js';
+import type { TeamRecord } from '../events/record.js';
+import type { Finding } from '../shared/findings.js';
+import { processIdentity } from '../shared/process-identity.js';
+import { endLeftovers } from '../shared/process-leftovers.js';
+import { ProcessGroups } from '../shared/processes.js';
+import { Releases } from '../shared/releases.js';
+import { TeamStore } from '../state/team-store.js';
+import type { House } from './house.js';
+
+export interface OpenTeam {
+  readonly id: string;
+  readonly folder: string;
+  readonly lock: TeamLock;
+  readonly record: TeamRecord;
+  readonly store: TeamStore;
+  readonly groups: ProcessGroups;
+  readonly releases: Releases;
+  /** What was mended on opening, and what was ended of an earlier process. */
+  readonly findings: readonly Finding[];
+}
+
+export type OpenedTeam =
+  | { readonly kind: 'open'; readonly team: OpenTeam }
+  | { readonly kind: 'held'; readonly finding: Finding };
+
+/** The marker that every process of a team carries in its environment. */
+export function teamMarker(team: string): string {
+  return `BNERD_TEAM=${team}`;
+}
+
+/**
+ * Takes a team. Rejects with `UserError` (`no-team`, `team-exists`) or `FatalError` (`log-broken`, …).
+ * @param folder the run folder; made when the mode is `create`
+ */
+export async function openTeam(
+  house: House,
+  id: string,
+  folder: string,
+  mode: 'create' | 'open',
+  takeOver = false,
+): Promise<OpenedTeam> {
+  const identity = await processIdentity();
+  const attempt = await acquireLock(folder, { identity, clock: house.clock, mode, takeOver });
+  if (attempt.kind === 'held') {
+    return { kind: 'held', finding: heldFinding(id, describeHolder(attempt.holder), attempt.verdict) };
+  }
+  const releases = new Releases();
+  const lock = attempt.lock;
+  releases.add('lock', () => lock.release());
+  try {
+    const record = await openFileRecord(folder, { clock: house.clock, mode });
+    releases.add('record', () => record.close());
+    const processes = join(folder, 'processes');
+    await mkdir(processes, { recursive: true, mode: 0o700 });
+    const findings = [...record.findings];
+    if (mode === 'open') findings.push(...(await endOld(processes, id)));
+    const groups = new ProcessGroups({ folder: processes });
+    const store = await TeamStore.open(record.log, house.clock);
+    return { kind: 'open', team: { id, folder, lock, record, store, groups, releases, findings } };
+  } catch (error) {
+    await releases.run();
+    throw error;
+  }
+}
+
+/** Leftover processes are ended before any turn starts (spec/team.md §7). */
+async function endOld(processes: string, id: string): Promise<Finding[]> {
+  const leftovers = await endLeftovers(processes, { teamMarker: teamMarker(id) });
+  const ended = leftovers.ended.map(
+    (left): Finding => ({
+      code: 'leftover-ended',
+      severity: 'info',
+      path: processes,
+      message: `a process of an earlier run was still there and was ended${left.group === null ? '' : ` (group ${left.group})`}`,
+      remedy: 'nothing to do',
+    }),
+  );
+  const kept = leftovers.kept.map(
+    (left): Finding => ({
+      code: 'leftover-kept',
+      severity: 'warning',
+      path: left.file,
+      message: `a process of an earlier run was left alone: ${left.reason}`,
+      remedy: 'look at it and end it by hand if it is not wanted',
+    }),
+  );
+  return [...ended, ...kept];
+}
+
+/** A team that another process holds: who, since when, and the way out. */
+export function heldFinding(id: string, holder: string, verdict: 'alive' | 'unknown'): Finding {
+  return {
+    code: 'team-held',
+    severity: 'error',
+    path: id,
+    message:
+      verdict === 'alive'
+        ? `the team is run by ${holder}`
+        : `the team is held by ${holder}, which cannot be looked at from here (it may live)`,
+    remedy:
+      verdict === 'alive'
+        ? `use bnerd team status ${id}, or stop it with bnerd team stop ${id}`
+        : 'when you know that it is gone, add --take-over',
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * Starts a planned team: folder, texts, first entry (spec/team.md §7). The first entry holds roster, members,
+ * tasks and order together: before it is on disk there is no team, and what was made for it is taken away again.
+ */
+
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FatalError, UserError } from '../shared/errors.js';
+import { teamId, ulid } from '../shared/ids.js';
+import { startControl } from './control-server.js';
+import { type House, runsFolder } from './house.js';
+import { LiveTeam, type TeamOptions } from './live-team.js';
+import { type OpenTeam, openTeam } from './open-team.js';
+import type { RunPlan } from './run-order.js';
+import { turnSeats } from './turn-seats.js';
+import { workspaceFiles } from './workspace-files.js';
+
+/** Starts the team and lets it move. Rejects when the machine does not allow it; then nothing is left. */
+export async function startTeam(house: House, plan: RunPlan, options: TeamOptions): Promise<LiveTeam> {
+  const id = teamId(plan.slug, ulid(house.clock.wallMs()));
+  const folder = join(runsFolder(house), id);
+  const opened = await openTeam(house, id, folder, 'create');
+  if (opened.kind === 'held')
+    throw new UserError('team-held', opened.finding.message, { findings: [opened.finding] });
+  const { team } = opened;
+  try {
+    return await begin(house, plan, options, team);
+  } catch (error) {
+    await team.releases.run();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function begin(house: House, plan: RunPlan, options: TeamOptions, team: OpenTeam): Promise<LiveTeam> {
+  const workspace = await workspaceOf(plan, team.folder);
+  const started = { ...plan.started, workspace };
+  const texts = new Set([...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text)));
+  await Promise.all([...texts].map((text) => team.record.blobs.put(text)));
+  const live = new LiveTeam(
+    {
+      id: team.id,
+      folder: team.folder,
+      workspace: workspace.path,
+      operator: house.user,
+      concurrency: started.limits.concurrency,
+      clock: house.clock,
+      store: team.store,
+      record: team.record,
+      groups: team.groups,
+      seats: turnSeats(house, team, started, plan.prompts, plan.models),
+      releases: team.releases,
+      lost: team.lock.lost,
+      fileExists: workspaceFiles(started),
+    },
+    options,
+  );
+  const outcome = await team.store.send('start', {
+    kind: 'run.start',
+    started,
+    tasks: plan.tasks,
+    entries: plan.entries,
+  });
+  if (outcome.kind === 'refused') throw new FatalError(outcome.code, outcome.message);
+  await startControl(house, team, live);
+  live.go();
+  return live;
+}
+
+async function workspaceOf(plan: RunPlan, folder: string): Promise<RunPlan['started']['workspace']> {
+  if (plan.started.workspace.kind === 'directory') return plan.started.workspace;
+  const path = join(folder, 'workspace');
+  await mkdir(path, { mode: 0o700 });
+  return { kind: 'temp', path: await realpath(path) };
+}
