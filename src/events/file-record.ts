@@ -63,9 +63,14 @@ export async function openFileRecord(root: string, options: FileRecordOptions): 
   const log = new AppendFile(folder.log, lines.goodBytes);
   const transcripts = await openTranscripts(folder, wallMs);
   findings.push(...transcripts.findings);
-  await log.sync();
-  await syncFolder(folder.root);
-  await syncFolder(dirname(folder.root));
+  try {
+    await log.sync();
+    await syncFolder(folder.root);
+    if (options.mode === 'create') await syncFolder(dirname(folder.root));
+  } catch (error) {
+    await log.park();
+    throw error;
+  }
   return assemble(folder, log, lines, transcripts, findings, options);
 }
 

@@ -37,6 +37,8 @@ export class HeldLock {
 
   announce({ socket }: { readonly socket: string }): Promise<void> {
     return this.#inOrder(async () => {
+      // Written now it would lock a team that was given free, or name a place where nobody of this team listens.
+      if (this.#release !== undefined || this.#lost.signal.aborted) return;
       this.#file = { ...this.#file, socket };
       await replaceGeneration(this.#setup.folder, this.#setup.number, this.#file);
     });

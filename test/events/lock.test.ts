@@ -146,7 +146,8 @@ test('the lock says where the control socket listens, until it is given free', a
   const lock = await taken(root);
   await lock.announce({ socket: '/tmp/bnerd-1/s' });
   expect(await inspectLock(root, { identity: self })).toMatchObject({ holder: { socket: '/tmp/bnerd-1/s' } });
-  await lock.release();
+  await Promise.all([lock.release(), lock.announce({ socket: '/tmp/too-late' })]);
+  await lock.announce({ socket: '/tmp/too-late' });
   expect(await inspectLock(root, { identity: self })).toEqual({ kind: 'free' });
 });
 
