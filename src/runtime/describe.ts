@@ -1,0 +1,58 @@
+/** What `team describe` shows of a recipe: who, how safe, where, when to use it (spec/team.md §8). */
+
+import { loadRecipe, loadRoster } from '../catalog/catalogue.js';
+import type { Finding } from '../shared/findings.js';
+import type { Found } from './find-team.js';
+import { type House, placesOf } from './house.js';
+
+export interface RecipeDescription {
+  readonly slug: string;
+  readonly description: string;
+  readonly lead: string;
+  readonly safety: string;
+  readonly members: readonly { readonly name: string; readonly onDemand: boolean }[];
+  /** Null: the working directory. */
+  readonly workspace: string | null;
+  readonly reads: readonly string[];
+  readonly whenToUse: string | null;
+  readonly tasks: readonly { readonly id: string; readonly subject: string; readonly role: string | null }[];
+  readonly permissions: readonly {
+    readonly tool: string;
+    readonly match: string | null;
+    readonly decision: string;
+  }[];
+  readonly findings: readonly Finding[];
+}
+
+/** Describes one recipe; nothing is run and nothing is written. */
+export async function describeRecipe(house: House, slug: string): Promise<Found<RecipeDescription>> {
+  const places = placesOf(house);
+  const loaded = await loadRecipe(places, slug);
+  if (loaded.kind === 'refused') return loaded;
+  const { recipe } = loaded;
+  const roster = await loadRoster(places, recipe);
+  const onDemand = new Set(recipe.onDemand);
+  return {
+    kind: 'found',
+    value: {
+      slug,
+      description: recipe.description,
+      lead: recipe.lead,
+      safety: recipe.safety,
+      members: recipe.roles
+        .filter((name) => name !== recipe.lead)
+        .map((name) => ({ name, onDemand: onDemand.has(name) })),
+      workspace:
+        recipe.workspace.kind === 'temp'
+          ? 'temp'
+          : recipe.workspace.kind === 'inner'
+            ? recipe.workspace.path
+            : null,
+      reads: recipe.reads,
+      whenToUse: recipe.whenToUse,
+      tasks: recipe.tasks.map(({ id, subject, role }) => ({ id, subject, role })),
+      permissions: recipe.permissions,
+      findings: [...loaded.findings, ...roster.findings],
+    },
+  };
+}

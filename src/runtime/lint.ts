@@ -1,0 +1,68 @@
+/**
+ * Lint that crosses rooms: everything about recipes, roles and entries that can be known without a model
+ * (spec/team.md §1). Shape is the catalogue's; names of tools and skills, capabilities and prompts are looked at here
+ * by composing each recipe exactly as a run would.
+ */
+
+import { dirname } from 'node:path';
+import { lintTargets, listRecipes, loadRecipe, loadRoster } from '../catalog/catalogue.js';
+import { chooseModels } from '../models/choose-model.js';
+import { type Finding, formatFinding } from '../shared/findings.js';
+import { parseAdditions } from '../skills/additions.js';
+import type { Registry } from '../skills/precedence.js';
+import { loadRegistry } from '../skills/registry.js';
+import { type House, placesOf } from './house.js';
+import { composeLoadouts } from './loadout.js';
+
+const LOAD_DEADLINE_MS = 60_000;
+
+/** Lints the named recipes, roles and files, or everything. Findings in the order of files, each once. */
+export async function lintCatalogue(house: House, targets: readonly string[]): Promise<readonly Finding[]> {
+  const places = placesOf(house);
+  const report = await lintTargets(places, targets);
+  const registry = await loadRegistry(places, {
+    signal: AbortSignal.timeout(LOAD_DEADLINE_MS),
+    log: { info: () => {} },
+  });
+  const findings = [...report.findings];
+  if (targets.length === 0) findings.push(...registry.findings);
+  const { recipes } = await listRecipes(places);
+  const checked = new Set(report.checked);
+  for (const recipe of recipes) {
+    if (recipe.shadowedBy === null && checked.has(recipe.path))
+      findings.push(...(await lintLoadouts(house, recipe.slug, registry)));
+  }
+  return [...new Map(findings.map((finding) => [formatFinding(finding), finding])).values()];
+}
+
+/** Composes every seat of a recipe and keeps what is said against it. */
+async function lintLoadouts(house: House, slug: string, registry: Registry): Promise<readonly Finding[]> {
+  const places = placesOf(house);
+  const loaded = await loadRecipe(places, slug);
+  if (loaded.kind === 'refused') return []; // Said by the lint of shape.
+  const { recipe } = loaded;
+  const built = await loadRoster(places, recipe);
+  if (built.kind === 'refused') return [];
+  const models = chooseModels({
+    flags: [],
+    roles: built.roster.members.map(({ name, role }) => ({
+      name,
+      path: role.path,
+      model: role.model === 'inherit' ? null : role.model,
+    })),
+    recipe: { path: recipe.path, model: recipe.model },
+    config: { path: '~/.bnerd.yaml', model: house.configModel },
+    recipeFolder: dirname(recipe.path),
+    workingDirectory: house.workingDirectory,
+  });
+  const loadouts = composeLoadouts({
+    roster: built.roster,
+    contract: recipe.contract,
+    safety: recipe.safety,
+    registry,
+    additions: parseAdditions('', 'BNERD_AGENT_SKILLS').additions,
+    models: models.chosen,
+  });
+  // That no model is configured on this machine says nothing against the files.
+  return [...models.findings.filter((finding) => finding.code !== 'no-model'), ...loadouts.findings];
+}

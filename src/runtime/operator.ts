@@ -1,0 +1,139 @@
+/**
+ * The operator's words for a team that another process runs (through its control socket) or nobody runs (take the
+ * lock, record, release): `team answer`, `team send`, `team stop` (spec/team.md §7, engine.md §1).
+ */
+
+import { describeHolder, inspectLock } from '../events/lock.js';
+import { errorText, FatalError, UserError } from '../shared/errors.js';
+import type { Finding } from '../shared/findings.js';
+import { ulid } from '../shared/ids.js';
+import { processIdentity } from '../shared/process-identity.js';
+import type { Outcome, TeamStore } from '../state/team-store.js';
+import { askLiveTeam } from './control-client.js';
+import type { ControlRequest } from './control-protocol.js';
+import { findTeam } from './find-team.js';
+import type { House } from './house.js';
+import { heldFinding, openTeam } from './open-team.js';
+import { answerCommand, readAnswer } from './operator-words.js';
+
+export type Operated =
+  | { readonly kind: 'done'; readonly text: string; readonly live: boolean }
+  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
+
+/** Decides a request: `yes`, `no`, or the answer to a question. */
+export function answerRequest(house: House, team: string, request: string, text: string): Promise<Operated> {
+  return operate(house, team, { op: 'answer', request, text }, (store) => {
+    const answer = answerCommand(
+      store.state,
+      request,
+      readAnswer(store.state.requests.get(request), text),
+      house.user,
+    );
+    return answer.kind === 'refused' ? answer : store.send(commandId(house), answer.command);
+  });
+}
+
+/** Sends a message to a member or the lead; on a team that nobody runs it waits for the resume. */
+export function sendToTeam(house: House, team: string, to: string, text: string): Promise<Operated> {
+  return operate(house, team, { op: 'send', to, text }, (store) =>
+    store.send(commandId(house), {
+      kind: 'mail.send',
+      by: { kind: 'operator', name: house.user },
+      to,
+      body: text,
+      task: null,
+    }),
+  );
+}
+
+/** Stops a team, or one member of it. A team that nobody runs is recorded as cancelled. Stopping twice is fine. */
+export function stopTeam(
+  house: House,
+  team: string,
+  member: string | null,
+  force: boolean,
+): Promise<Operated> {
+  return operate(house, team, { op: 'stop', member, force }, async (store) => {
+    const by = { kind: 'operator' as const, name: house.user };
+    if (member !== null) {
+      return store.send(commandId(house), {
+        kind: 'member.stop',
+        by,
+        member,
+        reason: 'stopped by the operator',
+      });
+    }
+    if (store.state.phase.kind === 'ended') return { kind: 'accepted', facts: [], first: null };
+    const stopped = await store.send(commandId(house), { kind: 'run.stop', by: house.user, cause: 'stop' });
+    if (stopped.kind === 'refused') return stopped;
+    // Nobody runs it, so no turn is live whatever the record last said: the end can be written at once.
+    await store.send(commandId(house), { kind: 'run.kill', by: house.user });
+    return store.send(commandId(house), { kind: 'run.sweep', operatorPresent: false });
+  });
+}
+
+async function operate(
+  house: House,
+  typed: string,
+  request: ControlRequest,
+  alone: (
+    store: TeamStore,
+  ) => Outcome | Promise<Outcome> | { kind: 'refused'; code: string; message: string },
+): Promise<Operated> {
+  const found = await findTeam(house, typed);
+  if (found.kind === 'refused') return found;
+  const { id, folder } = found.value;
+  const lock = await inspectLock(folder, { identity: await processIdentity() });
+  if (lock.kind === 'held' && lock.verdict !== 'dead') {
+    const { holder, verdict } = lock;
+    if (verdict === 'unknown' || holder.socket === undefined) {
+      return { kind: 'refused', findings: [heldFinding(id, describeHolder(holder), verdict)] };
+    }
+    const reply = await askLiveTeam(holder.socket, request);
+    return reply.kind === 'accepted' ? { kind: 'done', text: reply.text, live: true } : refused(id, reply);
+  }
+  return operateAlone(house, id, folder, alone);
+}
+
+async function operateAlone(
+  house: House,
+  id: string,
+  folder: string,
+  act: (store: TeamStore) => Outcome | Promise<Outcome> | { kind: 'refused'; code: string; message: string },
+): Promise<Operated> {
+  try {
+    const opened = await openTeam(house, id, folder, 'open');
+    if (opened.kind === 'held') return { kind: 'refused', findings: [opened.finding] };
+    const { team } = opened;
+    try {
+      const outcome = await act(team.store);
+      if (outcome.kind === 'refused') return refused(id, outcome);
+      const { phase } = team.store.state;
+      const resume =
+        phase.kind === 'ended' && phase.reason === 'done' ? '' : `; go on with: bnerd team resume ${id}`;
+      return { kind: 'done', text: `recorded${resume}`, live: false };
+    } finally {
+      await team.releases.run();
+    }
+  } catch (error) {
+    if (error instanceof UserError || error instanceof FatalError) {
+      return refused(id, { code: error.code, message: errorText(error) });
+    }
+    throw error;
+  }
+}
+
+function refused(id: string, why: { readonly code: string; readonly message: string }): Operated {
+  const finding: Finding = {
+    code: why.code.replaceAll('_', '-'),
+    severity: 'error',
+    path: id,
+    message: why.message,
+    remedy: `look at it with bnerd team status ${id}`,
+  };
+  return { kind: 'refused', findings: [finding] };
+}
+
+function commandId(house: House): string {
+  return `operator/${ulid(house.clock.wallMs())}`;
+}

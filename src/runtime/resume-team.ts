@@ -1,0 +1,172 @@
+/**
+ * Takes a team up again from what is on disk: same id, same texts, same requests (spec/team.md §7 "resume").
+ *
+ * Roster, prompts, limits, rules and safety are those of the record; files that have changed since are reported and
+ * not used. Only the models are opened anew.
+ */
+
+import type { FactOf } from '../events/event.js';
+import type { ChosenModel } from '../models/choose-model.js';
+import type { Model, PromptPart } from '../models/model.js';
+import { openModels } from '../models/open-model.js';
+import { errorText, FatalError, UserError } from '../shared/errors.js';
+import type { Finding } from '../shared/findings.js';
+import { exitCode, isResumable } from '../team/end.js';
+import { startControl } from './control-server.js';
+import { findTeam } from './find-team.js';
+import type { House } from './house.js';
+import { LiveTeam, type TeamOptions } from './live-team.js';
+import { type OpenTeam, openTeam } from './open-team.js';
+import { changedFiles } from './resume-drift.js';
+import { turnSeats } from './turn-seats.js';
+import { workspaceFiles } from './workspace-files.js';
+
+export type Resumed =
+  | { readonly kind: 'live'; readonly team: LiveTeam }
+  | {
+      readonly kind: 'finished';
+      readonly id: string;
+      readonly reason: string;
+      readonly exit: number;
+      readonly result: string | null;
+    }
+  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
+
+/** Resumes the team that an id or prefix names. */
+export async function resumeTeam(
+  house: House,
+  typed: string,
+  options: TeamOptions & { readonly takeOver: boolean },
+): Promise<Resumed> {
+  const found = await findTeam(house, typed);
+  if (found.kind === 'refused') return found;
+  const { id, folder } = found.value;
+  let opened: Awaited<ReturnType<typeof openTeam>>;
+  try {
+    opened = await openTeam(house, id, folder, 'open', options.takeOver);
+  } catch (error) {
+    if (error instanceof UserError || error instanceof FatalError)
+      return refused(id, error.code, error.message);
+    throw error;
+  }
+  if (opened.kind === 'held') return { kind: 'refused', findings: [opened.finding] };
+  const { team } = opened;
+  try {
+    const resumed = await begin(house, team, options);
+    if (resumed.kind !== 'live') await team.releases.run();
+    return resumed;
+  } catch (error) {
+    await team.releases.run();
+    throw error;
+  }
+}
+
+async function begin(house: House, team: OpenTeam, options: TeamOptions): Promise<Resumed> {
+  const { phase, run } = team.store.state;
+  if (run === null)
+    return refused(team.id, 'never-started', 'nothing was recorded of it: the team was never started');
+  if (phase.kind === 'archived') return refused(team.id, 'archived', 'the team is archived');
+  if (phase.kind === 'ended' && !isResumable(phase.reason, phase.cause)) {
+    return {
+      kind: 'finished',
+      id: team.id,
+      reason: phase.reason,
+      exit: exitCode(phase.reason),
+      result: phase.result,
+    };
+  }
+  const prompts = await storedPrompts(team, run);
+  if (prompts.kind === 'refused') return prompts;
+  const models = await openModels(frozenModels(run));
+  if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
+  const findings = [...team.findings, ...(await changedFiles(house, run))];
+  const live = new LiveTeam(
+    {
+      id: team.id,
+      folder: team.folder,
+      workspace: run.workspace.path,
+      operator: house.user,
+      concurrency: run.limits.concurrency,
+      clock: house.clock,
+      store: team.store,
+      record: team.record,
+      groups: team.groups,
+      seats: turnSeats(house, team, run, prompts.value, withRoles(run, models.byRole)),
+      releases: team.releases,
+      lost: team.lock.lost,
+      fileExists: workspaceFiles(run),
+    },
+    options,
+  );
+  const outcome = await team.store.send(`resume/${team.store.state.next}`, {
+    kind: 'run.resume',
+    host: house.hostname,
+    findings,
+  });
+  if (outcome.kind === 'refused') return refused(team.id, outcome.code, outcome.message);
+  await startControl(house, team, live);
+  live.go();
+  return { kind: 'live', team: live };
+}
+
+/** The texts of every prompt as they were composed at the start; a text that is not whole is never used. */
+async function storedPrompts(
+  team: OpenTeam,
+  run: FactOf<'run.started'>,
+): Promise<
+  | { readonly kind: 'stored'; readonly value: ReadonlyMap<string, readonly PromptPart[]> }
+  | Extract<Resumed, { kind: 'refused' }>
+> {
+  const prompts = new Map<string, readonly PromptPart[]>();
+  for (const seat of run.seats) {
+    const parts: PromptPart[] = [];
+    for (const part of seat.parts) {
+      try {
+        const text = await team.record.blobs.get(part.sha256);
+        if (text === undefined)
+          return refused(
+            team.id,
+            'text-missing',
+            `the text of ${part.name} of ${seat.member} is not in the record`,
+          );
+        parts.push({ name: part.name, text });
+      } catch (error) {
+        return refused(
+          team.id,
+          'text-broken',
+          `the text of ${part.name} of ${seat.member}: ${errorText(error)}`,
+        );
+      }
+    }
+    prompts.set(seat.member, parts);
+  }
+  return { kind: 'stored', value: prompts };
+}
+
+function frozenModels(run: FactOf<'run.started'>): ReadonlyMap<string, ChosenModel> {
+  const chosen = new Map<string, ChosenModel>();
+  for (const seat of run.seats) {
+    if (seat.model_file === null) continue;
+    const name = seat.model.slice(seat.model.indexOf('/') + 1);
+    const { path, shown } = seat.model_file;
+    chosen.set(seat.role, { provider: 'script', name, id: seat.model, file: path, shown, origin: 'recipe' });
+  }
+  return chosen;
+}
+
+function withRoles(
+  run: FactOf<'run.started'>,
+  models: ReadonlyMap<string, Model>,
+): ReadonlyMap<string, Model> {
+  return new Map(
+    run.seats.flatMap((seat) => {
+      const model = models.get(seat.role);
+      return model === undefined ? [] : [[seat.role, model] as const];
+    }),
+  );
+}
+
+function refused(id: string, code: string, message: string): Extract<Resumed, { kind: 'refused' }> {
+  const remedy = `look at it with bnerd team status ${id} and bnerd team verify ${id}`;
+  return { kind: 'refused', findings: [{ code, severity: 'error', path: id, message, remedy }] };
+}

@@ -1,0 +1,145 @@
+/** Views of teams from their records, whoever runs them: `ps`, `status`, `result`, `transcript` (spec/team.md §7). */
+
+import { describeHolder, inspectLock } from '../events/lock.js';
+import type { LogEntry } from '../events/log-entry.js';
+import { readFileRecord } from '../events/record-view.js';
+import type { TranscriptEntry } from '../events/transcript-entry.js';
+import { FatalError, UserError } from '../shared/errors.js';
+import type { Finding } from '../shared/findings.js';
+import { processIdentity } from '../shared/process-identity.js';
+import { fold } from '../state/team-store.js';
+import { type StatusView, statusView } from '../team/status.js';
+import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
+import type { House } from './house.js';
+
+export type { Found } from './find-team.js';
+
+export interface TeamSummary {
+  readonly id: string;
+  readonly recipe: string;
+  readonly phase: string;
+  readonly reason: string | null;
+  readonly live: boolean;
+  readonly members: number;
+  readonly open_tasks: number;
+  readonly open_requests: number;
+  /** Wall clock, ISO 8601, of the first entry. */
+  readonly started: string;
+}
+
+export interface LiveStatus extends StatusView {
+  /** Whether a process runs it now. */
+  readonly live: boolean;
+  /** Who holds the lock, for people. */
+  readonly holder: string | null;
+}
+
+/** Every team of this home, oldest first; a record that cannot be read is listed as `unreadable`. */
+export async function listTeams(house: House): Promise<readonly TeamSummary[]> {
+  const summaries: TeamSummary[] = [];
+  for (const id of await teamIds(house)) {
+    const status = await teamStatus(house, id);
+    if (status.kind === 'refused') {
+      const unreadable = { id, recipe: '', phase: 'unreadable', reason: status.findings[0]?.code ?? null };
+      summaries.push({
+        ...unreadable,
+        live: false,
+        members: 0,
+        open_tasks: 0,
+        open_requests: 0,
+        started: '',
+      });
+      continue;
+    }
+    const { value } = status;
+    summaries.push({
+      id,
+      recipe: value.recipe,
+      phase: value.phase,
+      reason: value.reason,
+      live: value.live,
+      members: value.members.filter((member) => member.state !== 'stopped').length,
+      open_tasks: value.tasks.filter((task) => !['completed', 'failed', 'cancelled'].includes(task.state))
+        .length,
+      open_requests: value.requests.length,
+      started: value.started,
+    });
+  }
+  return summaries;
+}
+
+/** A snapshot of one team. */
+export async function teamStatus(
+  house: House,
+  typed: string,
+): Promise<Found<LiveStatus & { readonly started: string }>> {
+  return withTeam(house, typed, async ({ id, folder }) => {
+    const { entries } = await readFileRecord(folder, 'strict').log();
+    const lock = await inspectLock(folder, { identity: await processIdentity() });
+    const held = lock.kind === 'held' && lock.verdict !== 'dead';
+    return {
+      ...statusView(fold(entries), id),
+      live: held && lock.verdict === 'alive',
+      holder: held ? describeHolder(lock.holder) : null,
+      started: entries[0]?.wall ?? '',
+    };
+  });
+}
+
+/** The result of a team that has one. */
+export function teamResult(
+  house: House,
+  typed: string,
+): Promise<Found<{ readonly reason: string | null; readonly result: string | null }>> {
+  return withTeam(house, typed, async ({ folder }) => {
+    const { phase } = fold((await readFileRecord(folder, 'strict').log()).entries);
+    return phase.kind === 'ended'
+      ? { reason: phase.reason, result: phase.result }
+      : { reason: null, result: null };
+  });
+}
+
+/** The memory of one member. A bad line in the middle costs that line only, and is reported. */
+export function teamTranscript(
+  house: House,
+  typed: string,
+  member: string,
+): Promise<Found<{ readonly entries: readonly TranscriptEntry[]; readonly findings: readonly Finding[] }>> {
+  return withTeam(house, typed, async ({ id, folder }) => {
+    const view = readFileRecord(folder, 'tolerant');
+    const state = fold((await readFileRecord(folder, 'strict').log()).entries);
+    if (!state.members.has(member)) {
+      throw new UserError(
+        'unknown-member',
+        `no member of ${id} is named ${member}; members: ${[...state.members.keys()].join(', ')}`,
+      );
+    }
+    return view.transcript(member);
+  });
+}
+
+/** The log of a team as it is on disk. */
+export function teamLog(house: House, typed: string): Promise<Found<readonly LogEntry[]>> {
+  return withTeam(house, typed, async ({ folder }) => (await readFileRecord(folder, 'strict').log()).entries);
+}
+
+/** Finds a team and looks at it; what its record says against that is a finding. */
+export async function withTeam<Value>(
+  house: House,
+  typed: string,
+  look: (place: TeamPlace) => Promise<Value>,
+): Promise<Found<Value>> {
+  const found = await findTeam(house, typed);
+  if (found.kind === 'refused') return found;
+  try {
+    return { kind: 'found', value: await look(found.value) };
+  } catch (error) {
+    if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
+    const { code, message } = error;
+    const remedy = `run folder: ${found.value.folder}`;
+    return {
+      kind: 'refused',
+      findings: [{ code, severity: 'error', path: found.value.id, message, remedy }],
+    };
+  }
+}

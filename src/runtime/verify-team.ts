@@ -1,0 +1,74 @@
+/**
+ * Checks a record whole: every line against its schema, the numbers without gap or repeat, the texts against their
+ * digests, and the fold made twice against itself and against the transcripts (spec/team.md §7 `verify`).
+ */
+
+import { logEntry, nextNumber } from '../events/log-entry.js';
+import { readFileRecord } from '../events/record-view.js';
+import { transcriptEntry, turnOf } from '../events/transcript-entry.js';
+import { errorText } from '../shared/errors.js';
+import { fold } from '../state/team-store.js';
+import { statusView } from '../team/status.js';
+import type { Found } from './find-team.js';
+import type { House } from './house.js';
+import { withTeam } from './teams.js';
+
+export interface Verification {
+  readonly ok: boolean;
+  /** One line per difference, then one that counts what was looked at. */
+  readonly lines: readonly string[];
+}
+
+/** Verifies one team's record. */
+export function verifyTeam(house: House, typed: string): Promise<Found<Verification>> {
+  return withTeam(house, typed, async ({ id, folder }) => {
+    const view = readFileRecord(folder, 'strict');
+    const { entries } = await view.log();
+    const problems: string[] = [];
+    let expected = 1;
+    for (const [index, entry] of entries.entries()) {
+      const parsed = logEntry.safeParse(entry);
+      if (!parsed.success)
+        problems.push(`log entry ${index + 1}: ${parsed.error.issues[0]?.message ?? 'does not fit'}`);
+      if (entry.first !== expected)
+        problems.push(`log entry ${index + 1}: number ${entry.first}, expected ${expected}`);
+      const counted = entry.commands.reduce((sum, command) => sum + command.facts, 0);
+      if (counted !== entry.facts.length)
+        problems.push(
+          `log entry ${index + 1}: commands name ${counted} facts, it holds ${entry.facts.length}`,
+        );
+      expected = nextNumber(entry);
+    }
+    const state = fold(entries);
+    if (JSON.stringify(statusView(state, id)) !== JSON.stringify(statusView(fold(entries), id))) {
+      problems.push('two folds of the log differ');
+    }
+    const digests = new Set(state.run?.seats.flatMap((seat) => seat.parts.map((part) => part.sha256)) ?? []);
+    for (const digest of digests) {
+      try {
+        if ((await view.blob(digest)) === undefined) problems.push(`text ${digest} is missing`);
+      } catch (error) {
+        problems.push(`text ${digest}: ${errorText(error)}`);
+      }
+    }
+    let memories = 0;
+    for (const member of state.members.values()) {
+      const { entries: memory } = await view.transcript(member.name);
+      memories += memory.length;
+      for (const entry of memory) {
+        if (!transcriptEntry.safeParse(entry).success)
+          problems.push(`transcript of ${member.name}: ${entry.id} does not fit its schema`);
+        if (turnOf(entry.id) >= state.next)
+          problems.push(`transcript of ${member.name}: turn ${turnOf(entry.id)} is not in the log`);
+      }
+      if (member.upto !== '' && !memory.some((entry) => entry.id === member.upto)) {
+        problems.push(`transcript of ${member.name} ends before ${member.upto}`);
+      }
+    }
+    const counted = `${entries.length} entries, ${state.next - 1} facts, ${digests.size} texts, ${memories} transcript entries`;
+    return {
+      ok: problems.length === 0,
+      lines: [...problems, `${counted}: ${problems.length === 0 ? 'they agree' : 'they differ'}`],
+    };
+  });
+}
