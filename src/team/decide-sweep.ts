@@ -15,7 +15,8 @@ import { type Ending, endFacts } from './end.js';
 import { message, type Numbering } from './mail.js';
 import { overLimit } from './next-jobs.js';
 import { diagnosis, stalledText } from './notices.js';
-import { isOpen, type TeamState } from './state.js';
+import { type Closing, isOpen, type TeamState } from './state.js';
+import { upstreamFacts } from './upstream.js';
 
 /** How often the lead is told that nothing moves before the run ends for it. */
 const TOLD = 2;
@@ -27,19 +28,21 @@ export function sweep(
   now: number,
   ids: Numbering,
 ): Decision {
-  const expired = expireFacts(state, now);
-  if (expired.length > 0) return accepted(...expired);
+  if (state.phase.kind === 'ended') return accepted(); // Time stands still for a run that has ended.
+  const overdue = [...expireFacts(state, now), ...upstreamFacts(state)];
+  if (overdue.length > 0) return accepted(...overdue);
   const working = [...state.members.values()].some((member) => member.life.kind === 'working');
-  if (working) return accepted();
+  // After the second word nothing is waited for: a turn that did not end counts as interrupted on resume.
+  const forced = state.phase.kind === 'stopping' && state.phase.forced;
+  if (working && !forced) return accepted();
   switch (state.phase.kind) {
     case 'stopping':
       return end(state, now, ending('cancelled', null, `stopped by ${state.phase.by}`, 'operator'));
     case 'finishing':
-      return end(state, now, finished(state.phase.outcome, state.phase.result));
+      return end(state, now, finished(state.phase.closing));
     case 'running':
       return running(state, command.operatorPresent, now, ids);
     case 'absent':
-    case 'ended':
     case 'archived':
       return accepted();
   }
@@ -62,7 +65,8 @@ function running(state: TeamState, operatorPresent: boolean, now: number, ids: N
   const completed = tasks.some((task) => task.state.kind === 'completed');
   const requests = [...state.requests.values()].filter((request) => request.status.kind === 'open');
   // A plan that the lead may decide is the lead's first: it is told before the operator is waited for.
-  const leadMayAct = requests.some((request) => request.principals.includes('lead'));
+  const leadMayAct =
+    lead?.life.kind === 'idle' && requests.some((request) => request.principals.includes('lead'));
   if (requests.length > 0 && !(leadMayAct && state.told < TOLD)) {
     if (operatorPresent) return accepted();
     const detail = `waits for ${requests.map((request) => request.id).join(', ')}`;
@@ -97,7 +101,7 @@ function tell(state: TeamState, about: 'empty_plan' | 'stalled' | 'unfinished', 
   return accepted({ type: 'run.nudged', about, text }, message(ids, 'report', 'runtime', [state.lead], text));
 }
 
-function finished(outcome: 'done' | 'partial' | 'failed', result: string): Ending {
+function finished({ outcome, result }: Closing): Ending {
   const cause = outcome === 'failed' ? 'lead' : null;
   return { reason: outcome, cause, detail: null, closedBy: 'lead', result };
 }
