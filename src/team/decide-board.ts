@@ -3,12 +3,14 @@
 import type { Fact } from '../events/event.js';
 import type { TaskSpec } from '../events/facts/frozen.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
-import { boardEdges, dependents, findCycle, isReady } from './board.js';
+import { boardEdges, dependents, findCycle } from './board.js';
 import type { Asker, Command } from './command.js';
-import { failTaskFacts, unknownTask } from './decide-task.js';
+import { withdrawFacts } from './decide-request.js';
+import { edgeRefusal, taskFailed, unknownTask } from './decide-task.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { message, type Numbering } from './mail.js';
 import type { Task, TeamState } from './state.js';
+import { endedBadly, upstreamFacts } from './upstream.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -31,7 +33,7 @@ export function createTasks(state: TeamState, command: Of<'task.create'>, ids: N
   if (state.tasks.size + command.tasks.length > limit) {
     return refused(
       'limit',
-      `the board holds ${state.tasks.size} tasks; the limit is ${limit} (limits.tasks)`,
+      `the board holds ${state.tasks.size} tasks; the limit is ${limit} (limits.tasks): use the tasks there are`,
     );
   }
   const made = taskFacts(state, askerName(command.by), command.tasks, ids);
@@ -48,7 +50,14 @@ export function taskFacts(
   const named = new Map<string, string>();
   for (const task of state.tasks.values()) if (task.spec.key !== null) named.set(task.spec.key, task.id);
   const numbered = specs.map((spec) => ({ id: ids.task(), spec }));
-  for (const { id, spec } of numbered) if (spec.key !== null) named.set(spec.key, id);
+  for (const { id, spec } of numbered) {
+    if (spec.key === null) continue;
+    const other = named.get(spec.key);
+    if (other !== undefined) {
+      return refused('duplicate_name', `${other} is named ${spec.key} already; give ${id} another name`);
+    }
+    named.set(spec.key, id);
+  }
   const known = new Set([...state.tasks.keys(), ...numbered.map((task) => task.id)]);
   const edges = boardEdges(state);
   const facts: Fact[] = [];
@@ -129,7 +138,8 @@ export function updateTask(state: TeamState, command: Of<'task.update'>, ids: Nu
     });
   }
   if (command.status !== null) {
-    const changed = changeStatus(state, task, command.status, by, command.detail, ids);
+    const upstream = edges.get(task.id) ?? new Set();
+    const changed = changeStatus(state, task, upstream, command.status, by, command.detail, ids);
     if (!Array.isArray(changed)) return changed;
     facts.push(...changed);
   }
@@ -145,11 +155,18 @@ function editedEdges(
 ): Map<string, Set<string>> | Decision {
   const edges = boardEdges(state);
   for (const id of [...command.addBlockedBy, ...command.addBlocks]) {
-    if (!state.tasks.has(id)) return unknownTask(state, id);
+    const other = state.tasks.get(id);
+    if (other === undefined) return unknownTask(state, id);
+    const [blocked, blocker] = command.addBlocks.includes(id) ? [other, task] : [task, other];
+    const refusal = edgeRefusal(blocked, blocker);
+    if (refusal !== undefined) return refusal;
   }
   for (const id of command.removeBlockedBy) {
-    if (task.spec.key !== null && task.spec.blocked_by.includes(id)) {
-      return refused('recipe_edge', `${task.id} waits on ${id} by the recipe; a model cannot loosen that`);
+    if (task.by === 'recipe' && task.spec.blocked_by.includes(id) && command.by.kind === 'member') {
+      return refused(
+        'recipe_edge',
+        `${task.id} waits on ${id} by the recipe and a model cannot loosen that; reopen ${id}, or cancel ${task.id}`,
+      );
     }
     edges.get(task.id)?.delete(id);
   }
@@ -159,9 +176,11 @@ function editedEdges(
   return cycle === undefined ? edges : refused('cycle', `that would close a cycle: ${cycle.join(' → ')}`);
 }
 
+/** @param upstream what the task waits on once the edges of the same command have changed */
 function changeStatus(
   state: TeamState,
   task: Task,
+  upstream: ReadonlySet<string>,
   status: 'pending' | 'cancelled' | 'failed',
   by: string,
   detail: string,
@@ -177,6 +196,17 @@ function changeStatus(
       if (kind === 'pending') return refused('nothing_to_change', `${task.id} is pending already`);
       if (owner !== undefined)
         return refused('claimed', `${task.id} is ${kind} by ${owner}; cancel it or stop the member`);
+      const bad = [...upstream].filter((id) => {
+        const other = state.tasks.get(id);
+        return task.spec.upstream !== 'continue_with_missing' && other !== undefined && endedBadly(other);
+      });
+      if (bad.length > 0) {
+        return refused(
+          'upstream_failed',
+          `${task.id} waits on ${bad.map((id) => `${id} (${state.tasks.get(id)?.state.kind})`).join(', ')}: ` +
+            'reopen that, take the dependency away, or cancel this task',
+        );
+      }
       return [{ type: 'task.reopened', task: task.id, by }, ...freed(state, task.id, by)];
     }
     case 'cancelled':
@@ -184,11 +214,16 @@ function changeStatus(
       if (kind === 'completed' || kind === 'failed' || kind === 'cancelled') {
         return refused('ended', `${task.id} is ${kind} already`);
       }
-      const end: Fact[] =
+      const end: Fact[] = [
         status === 'failed'
-          ? failTaskFacts(state, task, by, 'lead', detail)
-          : [{ type: 'task.cancelled', task: task.id, by, detail }, ...blockDependents(state, task)];
+          ? taskFailed(task, by, 'lead', detail)
+          : { type: 'task.cancelled', task: task.id, by, detail },
+        ...upstreamFacts(state, new Map([[task.id, status]])),
+      ];
       if (owner !== undefined && owner !== by) {
+        const member = state.members.get(owner);
+        // What it still asks for is about this task when it holds no other.
+        if (member?.claims.size === 1) end.push(...withdrawFacts(state, owner, `${task.id} was ${status}`));
         end.push(
           message(
             ids,
@@ -210,23 +245,4 @@ function freed(state: TeamState, id: string, by: string): Fact[] {
   return dependents(state, id)
     .filter((task) => task.state.kind === 'blocked' && task.state.reason === 'upstream_failed')
     .map((task) => ({ type: 'task.reopened', task: task.id, by }));
-}
-
-function blockDependents(state: TeamState, task: Task): Fact[] {
-  return dependents(state, task.id)
-    .filter(
-      (next) =>
-        next.state.kind === 'pending' &&
-        next.spec.upstream !== 'continue_with_missing' &&
-        !isReady(state, next),
-    )
-    .map((next) => ({
-      type: 'task.blocked',
-      task: next.id,
-      by: 'runtime',
-      attempt: null,
-      reason: 'upstream_failed',
-      on: [task.id],
-      detail: `${task.id} was cancelled`,
-    }));
 }

@@ -53,7 +53,14 @@ export function sendMail(
   const name = command.to === 'lead' ? state.lead : command.to;
   const member = state.members.get(name);
   if (member === undefined || member.life.kind === 'stopped') {
-    return deadLetter(state, from, command.to, command.body, member);
+    return undelivered(state, command.to, {
+      type: 'mail.dead',
+      id: `d${state.counts.dead + 1}`,
+      from,
+      to: command.to,
+      reason: member === undefined ? 'unknown' : 'stopped',
+      body: command.body,
+    });
   }
   if (member.name === from) return refused('to_self', 'a message to yourself would wake nobody');
   if (overUnread(state, member, bytes)) return mailboxFull(member, limits.unread_bytes);
@@ -70,27 +77,14 @@ export function deliveryNote(member: Member): string {
   return isLive(member) ? `queued for ${member.name}` : `${member.name} is ${member.life.kind}`;
 }
 
-function deadLetter(
-  state: TeamState,
-  from: string,
-  to: string,
-  body: string,
-  member: Member | undefined,
-): Decision {
+/** The refusal of mail that nobody will read; `dead` keeps it as a dead letter. */
+export function undelivered(state: TeamState, to: string, ...dead: readonly Fact[]): Decision {
   const names = [...state.members.keys(), 'lead', 'all'];
-  const why =
-    member === undefined
-      ? `no member is named ${to}; ${nameRemedy(to, names)}`
-      : `${to} was stopped and reads no more mail`;
-  const dead: Fact = {
-    type: 'mail.dead',
-    id: `d${state.counts.dead + 1}`,
-    from,
-    to,
-    reason: member === undefined ? 'unknown' : 'stopped',
-    body,
-  };
-  return refused(member === undefined ? 'unknown_member' : 'member_stopped', `undelivered: ${why}`, [dead]);
+  if (!state.members.has(to)) {
+    return refused('unknown_member', `undelivered: no member is named ${to}; ${nameRemedy(to, names)}`, dead);
+  }
+  const text = `undelivered: ${to} was stopped and reads no more mail; write to another member or to the lead`;
+  return refused('member_stopped', text, dead);
 }
 
 function overUnread(state: TeamState, member: Member, bytes: number): boolean {

@@ -3,7 +3,7 @@
 import { nameRemedy } from '../shared/did-you-mean.js';
 import type { Command } from './command.js';
 import { askerName, notLead } from './decide-board.js';
-import { leavingFacts } from './decide-turn-end.js';
+import { leavingFacts, MAX_TURNS } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { type Numbering, reportToLead } from './mail.js';
 import { isOpen, type TeamState } from './state.js';
@@ -11,7 +11,7 @@ import { isOpen, type TeamState } from './state.js';
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
 /** Brings an on-demand role into the team, or an errored member back to work. Never a second session of a seat. */
-export function spawnMember(state: TeamState, command: Of<'member.spawn'>, _ids: Numbering): Decision {
+export function spawnMember(state: TeamState, command: Of<'member.spawn'>): Decision {
   const refusal = notLead(state, command.by, 'spawn members');
   if (refusal !== undefined) return refusal;
   const run = state.run;
@@ -26,6 +26,12 @@ export function spawnMember(state: TeamState, command: Of<'member.spawn'>, _ids:
   const member = state.members.get(seat.member);
   if (member !== undefined) {
     if (member.life.kind === 'errored') {
+      if (member.life.code === MAX_TURNS) {
+        return refused(
+          'limit',
+          `${member.name} has failed for good: ${member.life.error}; give its tasks to another`,
+        );
+      }
       return accepted({ type: 'member.restarted', member: member.name, by: askerName(command.by) });
     }
     if (member.life.kind !== 'stopped') {
@@ -34,13 +40,16 @@ export function spawnMember(state: TeamState, command: Of<'member.spawn'>, _ids:
         `${member.name} is in the team already (${member.life.kind}); send it a message`,
       );
     }
-    return refused('stopped', `${member.name} was stopped and does not come back in this run`);
+    return refused(
+      'stopped',
+      `${member.name} was stopped and does not come back in this run; give its tasks to another role`,
+    );
   }
   const live = [...state.members.values()].filter((other) => other.life.kind !== 'stopped').length;
   if (live >= run.limits.members) {
     return refused(
       'limit',
-      `the team has ${live} members; the limit is ${run.limits.members} (limits.members)`,
+      `the team has ${live} members; the limit is ${run.limits.members} (limits.members): stop one first`,
     );
   }
   return accepted({ type: 'member.spawned', by: askerName(command.by), seat });
@@ -80,7 +89,7 @@ export function finishRun(state: TeamState, command: Of<'run.finish'>): Decision
   if (open.length > 0 || requests.length > 0) {
     return refused(
       'still_open',
-      `the team cannot be closed yet; open: ${[...open, ...requests].join(', ')}. Wait for them, or cancel tasks with team_task_update`,
+      `the team cannot be closed yet; open: ${[...open, ...requests].join(', ')}. Wait for them, cancel tasks with team_task_update, or stop who asks with team_stop_member`,
     );
   }
   const unwell = tasks.filter((task) => task.state.kind === 'failed' || task.state.kind === 'cancelled');

@@ -32,17 +32,30 @@ export function openRequest(
   const run = state.run;
   if (member === undefined || run === null)
     return refused('unknown_member', `no member is named ${command.member}`);
-  const open = [...state.requests.values()].filter(
-    (request) => request.member === member.name && request.status.kind === 'open',
-  );
+  const unfit = unfitOpening(member, command);
+  if (unfit !== undefined) return unfit;
+  // A new version of a plan takes the place of the one that waits.
+  const replaced = command.plan !== null && member.plan.kind === 'pending' ? member.plan.request : undefined;
+  const open = openRequests(state, member.name).filter((id) => id !== replaced);
   if (open.length >= run.limits.open_requests) {
     return refused(
       'limit',
-      `${member.name} has ${open.length} open requests; the limit is ${run.limits.open_requests} (limits.open_requests)`,
+      `${member.name} has ${open.length} open requests; the limit is ${run.limits.open_requests} (limits.open_requests): wait for an answer first`,
     );
   }
   const request = ids.request();
+  const withdrawn: Fact[] =
+    replaced === undefined
+      ? []
+      : [
+          {
+            type: 'request.withdrawn',
+            request: replaced,
+            reason: `${request} has a newer version of the plan`,
+          },
+        ];
   const facts: Fact[] = [
+    ...withdrawn,
     {
       ...command.opened,
       type: 'request.opened',
@@ -62,7 +75,7 @@ export function openRequest(
       text: command.plan,
       request,
     });
-    if (member.seat.plan_approver === 'lead')
+    if (principals(member, 'plan').includes('lead'))
       facts.push(planMail(state, ids, member, version, command, request));
   }
   if (command.decided !== null) {
@@ -148,6 +161,31 @@ export function decideRequest(state: TeamState, command: Of<'request.decide'>, i
   return accepted(...facts);
 }
 
+/** Takes back everything a member still asks for; nobody's decision, and the reason is kept. */
+export function withdrawFacts(state: TeamState, member: string, reason: string): Fact[] {
+  return openRequests(state, member).map((request) => ({ type: 'request.withdrawn', request, reason }));
+}
+
+function openRequests(state: TeamState, member: string): string[] {
+  return [...state.requests.values()]
+    .filter((request) => request.member === member && request.status.kind === 'open')
+    .map((request) => request.id);
+}
+
+/** A plan is wanted in plan mode only and decided by a person or the lead; a rule answers what it may answer. */
+function unfitOpening(member: Member, { opened, plan, decided }: Of<'request.open'>): Decision | undefined {
+  if (plan !== null && member.plan.kind === 'none') {
+    return refused(
+      'not_in_plan_mode',
+      `${member.name} works without a plan: nothing is to be approved; go on`,
+    );
+  }
+  if (decided === null) return undefined;
+  if (opened.kind === 'plan') return refused('not_a_principal', 'no rule and no flag decides a plan');
+  if (ALLOWED[opened.kind].includes(decided.decision)) return undefined;
+  return refused('wrong_answer', `${decided.decision} is no answer to a ${opened.kind}`);
+}
+
 /** The request's time is up: a state of its own, never a denial by the operator. */
 export function expireFacts(state: TeamState, now: number): Fact[] {
   const facts: Fact[] = [];
@@ -159,9 +197,13 @@ export function expireFacts(state: TeamState, now: number): Fact[] {
   return facts;
 }
 
-/** Plans are the lead's to decide unless the role or the seat says otherwise; the operator may always. */
+/**
+ * Plans are the lead's to decide unless the seat says otherwise; the operator may always. The lead's own plan is
+ * the operator's: nobody approves for himself.
+ */
 function principals(member: Member, kind: RequestKind): ('operator' | 'lead')[] {
-  return kind === 'plan' && member.seat.plan_approver === 'lead' ? ['lead', 'operator'] : ['operator'];
+  const byLead = kind === 'plan' && member.seat.plan_approver === 'lead' && !member.seat.lead;
+  return byLead ? ['lead', 'operator'] : ['operator'];
 }
 
 function planMail(

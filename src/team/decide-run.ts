@@ -18,13 +18,18 @@ type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 export function startRun(state: TeamState, command: Of<'run.start'>, ids: Numbering): Decision {
   if (state.run !== null) return refused('already_started', 'this team was started before; use resume');
   const lead = command.started.seats.find((seat) => seat.lead);
-  if (lead === undefined) return refused('no_lead', 'the roster has no lead');
+  if (lead === undefined || lead.on_demand) {
+    return refused(
+      'no_lead',
+      'the roster has no lead that is there from the start; name one always-on role as lead',
+    );
+  }
   const spawned = command.started.seats.filter((seat) => !seat.on_demand);
   const limit = command.started.limits.members;
   if (spawned.length > limit) {
     return refused(
       'limit',
-      `the recipe starts ${spawned.length} members; the limit is ${limit} (limits.members)`,
+      `the recipe starts ${spawned.length} members; the limit is ${limit} (limits.members): raise it or make roles on_demand`,
     );
   }
   const tasks = taskFacts(state, 'recipe', command.tasks, ids);

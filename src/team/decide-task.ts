@@ -5,15 +5,15 @@
  * as evidence (invariant 2).
  */
 
-import type { Fact } from '../events/event.js';
+import type { Fact, FactOf } from '../events/event.js';
 import { sha256 } from '../shared/digest.js';
-import { boardEdges, dependents, findCycle, isReady, waitingOn } from './board.js';
+import { boardEdges, findCycle, isReady, waitingOn } from './board.js';
 import type { Command } from './command.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { type Numbering, reportToLead } from './mail.js';
 import { quote } from './notices.js';
 import { fits } from './offers.js';
-import type { Task, TeamState } from './state.js';
+import { isOpen, type Task, type TeamState } from './state.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -26,15 +26,15 @@ export function claimTask(state: TeamState, command: Of<'task.claim'>): Decision
     const mine = task.state.member === command.member ? ' (you)' : '';
     return refused(
       'already_claimed',
-      `${task.id} is claimed by ${task.state.member}${mine}, attempt ${task.state.attempt}`,
+      `${task.id} is claimed by ${task.state.member}${mine}, attempt ${task.state.attempt}; take another task`,
     );
   }
   if (task.state.kind !== 'pending')
-    return refused('not_claimable', `${task.id} is ${task.state.kind}, not pending`);
+    return refused('not_claimable', `${task.id} is ${task.state.kind}, not pending; the lead may reopen it`);
   if (!fits(task, member)) {
     return refused(
       'wrong_role',
-      `${task.id} is for role ${task.spec.role ?? 'any'}; you are ${member.seat.role}`,
+      `${task.id} is for role ${task.spec.role ?? 'any'}; you are ${member.seat.role}: take another task`,
     );
   }
   if (!isReady(state, task)) {
@@ -80,7 +80,14 @@ export function blockTask(state: TeamState, command: Of<'task.block'>, ids: Numb
   if ('kind' in held) return held;
   const edges = boardEdges(state);
   for (const on of command.on) {
-    if (!state.tasks.has(on)) return unknownTask(state, on);
+    const other = state.tasks.get(on);
+    if (other === undefined) return unknownTask(state, on);
+    if (!isOpen(other)) {
+      return refused(
+        'ended',
+        `${on} is ${other.state.kind}: waiting on it changes nothing; go on, or block without it and say what is missing`,
+      );
+    }
     edges.get(held.task.id)?.add(on);
   }
   const cycle = findCycle(edges);
@@ -148,10 +155,12 @@ export function completeTask(state: TeamState, command: Of<'task.complete'>, ids
     ];
     return refused('evidence_missing', `${task.id} cannot be completed yet:\n${lines.join('\n')}`);
   }
-  for (const blocked of command.addBlocks) {
-    if (!state.tasks.has(blocked)) return unknownTask(state, blocked);
-    if (blocked === task.id)
-      return refused('cycle', `${task.id} cannot wait on itself: ${task.id} → ${task.id}`);
+  for (const id of command.addBlocks) {
+    const blocked = state.tasks.get(id);
+    if (blocked === undefined) return unknownTask(state, id);
+    if (id === task.id) return refused('cycle', `${task.id} cannot wait on itself: ${task.id} → ${task.id}`);
+    const refusal = task.spec.gates.length === 0 ? undefined : edgeRefusal(blocked, task);
+    if (refusal !== undefined) return refusal;
   }
   const facts: Fact[] = command.addBlocks.map((blocked) => ({
     type: 'task.updated',
@@ -254,53 +263,36 @@ export function reviewTask(state: TeamState, command: Of<'task.review'>, ids: Nu
   );
 }
 
-/**
- * A task fails, and what waited on it is marked as its upstream policy says (spec/team.md §4): `wait` blocks it,
- * `fail` fails it too, `continue_with_missing` lets it go on.
- */
-export function failTaskFacts(
-  state: TeamState,
+/** The fact of one failure; what waited on the task follows by `upstreamFacts`. */
+export function taskFailed(
   task: Task,
   by: string,
-  cause: 'no_progress' | 'crashed' | 'member_failed' | 'lost' | 'upstream_failed' | 'lead',
+  cause: FactOf<'task.failed'>['cause'],
   detail: string,
-  attempt: number | null = task.state.kind === 'claimed' || task.state.kind === 'in_review'
-    ? task.attempts
-    : null,
-): Fact[] {
-  const facts: Fact[] = [{ type: 'task.failed', task: task.id, by, attempt, cause, detail }];
-  const seen = new Set([task.id]);
-  const queue = [task.id];
-  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-    for (const next of dependents(state, id)) {
-      if (seen.has(next.id) || next.state.kind !== 'pending') continue;
-      seen.add(next.id);
-      if (next.spec.upstream === 'continue_with_missing') continue;
-      const text = `${id} has failed`;
-      if (next.spec.upstream === 'fail') {
-        facts.push({
-          type: 'task.failed',
-          task: next.id,
-          by: 'runtime',
-          attempt: null,
-          cause: 'upstream_failed',
-          detail: text,
-        });
-        queue.push(next.id);
-      } else {
-        facts.push({
-          type: 'task.blocked',
-          task: next.id,
-          by: 'runtime',
-          attempt: null,
-          reason: 'upstream_failed',
-          on: [id],
-          detail: text,
-        });
-      }
-    }
+): FactOf<'task.failed'> {
+  const held = task.state.kind === 'claimed' || task.state.kind === 'in_review';
+  return { type: 'task.failed', task: task.id, by, attempt: held ? task.attempts : null, cause, detail };
+}
+
+/**
+ * The refusal of a dependency that could not hold: somebody works on the task already, or it has ended. A task that
+ * waits on a completed one waits on nothing, so that edge is always fine.
+ */
+export function edgeRefusal(blocked: Task, blocker: Task): Decision | undefined {
+  if (blocker.state.kind === 'completed') return undefined;
+  switch (blocked.state.kind) {
+    case 'claimed':
+    case 'in_review':
+      return refused(
+        'claimed',
+        `${blocked.id} is ${blocked.state.kind} by ${blocked.state.member} and cannot wait on ${blocker.id} now; ` +
+          `ask ${blocked.state.member} to name it in team_task_block, or cancel ${blocked.id}`,
+      );
+    case 'completed':
+      return refused('completed', `${blocked.id} is completed and waits on nothing; create a new task`);
+    default:
+      return undefined;
   }
-  return facts;
 }
 
 /** `unknown_task` with what exists. */
@@ -340,7 +332,13 @@ function heldAttempt(
   ) {
     return { task, attempt: command.attempt };
   }
-  const code = command.attempt === 0 || command.attempt > task.attempts ? 'not_claimed' : 'stale_attempt';
+  const live = (task.state.kind === 'claimed' || task.state.kind === 'in_review') && task.state.attempt;
+  if (task.state.kind === 'in_review' && live === command.attempt && task.state.member === command.member) {
+    const text = `${task.id} is handed in and in review by ${task.spec.gates.join(', ')}; wait for the verdict`;
+    return refused('in_review', text) as Extract<Decision, { kind: 'refused' }>;
+  }
+  const never = command.attempt < 1 || command.attempt > task.attempts || command.attempt === live;
+  const code = never ? 'not_claimed' : 'stale_attempt';
   const now =
     task.state.kind === 'claimed' || task.state.kind === 'in_review'
       ? `${task.state.kind} by ${task.state.member}, attempt ${task.state.attempt}`

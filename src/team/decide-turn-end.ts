@@ -5,12 +5,14 @@
 
 import type { Fact } from '../events/event.js';
 import type { Command } from './command.js';
-import { failTaskFacts } from './decide-task.js';
-import { accepted, type Decision } from './decision.js';
+import { withdrawFacts } from './decide-request.js';
+import { taskFailed } from './decide-task.js';
+import { accepted, type Decision, refused } from './decision.js';
 import { bounceUnread, message, type Numbering, reportToLead } from './mail.js';
 import { nudgeText, quote } from './notices.js';
 import { possibleTakers } from './offers.js';
 import type { Member, Task, TeamState } from './state.js';
+import { upstreamFacts } from './upstream.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -23,13 +25,25 @@ export const FAILED_ATTEMPTS = 2;
 /** Turns that may be lost with their process, one after the other, before the attempt counts as crashed. */
 export const LOST_TURNS = 3;
 
+/** Error code of a member whose role allows no more turns; it cannot be put back to work. */
+export const MAX_TURNS = 'max-turns';
+
 /** Ends a turn that came to its own end, was parked, was called off or ran into its limit. */
 export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numbering): Decision {
   const member = state.members.get(command.member);
   if (member === undefined) return accepted();
+  if (command.outcome === 'parked') {
+    const request = command.request === null ? undefined : state.requests.get(command.request);
+    if (request?.member !== member.name) {
+      return refused(
+        'unknown_request',
+        `${member.name} cannot wait for ${command.request}: it is no request of it`,
+      );
+    }
+  }
   const held = heldTasks(state, member);
   const offered = [...member.offers];
-  const progress = command.calls > 0 || command.text !== null;
+  const progress = command.calls > 0 || (command.text ?? '').trim() !== '';
   const idleHands = command.outcome === 'finished' && (!progress || held.length > 0 || offered.length > 0);
   const noProgress = idleHands && (!progress || (command.calls === 0 && held.length + offered.length > 0));
   const ended: Fact = {
@@ -43,7 +57,8 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
     calls: command.calls,
     detail: command.detail,
   };
-  if (command.outcome !== 'finished' || state.phase.kind !== 'running') return accepted(ended);
+  // A run that is being stopped goes on later: what a finished turn leaves behind is said now or never.
+  if (command.outcome !== 'finished' || state.phase.kind === 'finishing') return accepted(ended);
   if (idleHands && member.nudges < NUDGES) {
     const count = member.nudges + 1;
     const task = held[0]?.id ?? offered[0] ?? null;
@@ -96,11 +111,13 @@ export function memberFailedFacts(
   error: string,
   ids: Numbering,
 ): Fact[] {
-  const facts: Fact[] = [{ type: 'member.failed', member: member.name, code, error }];
   const held = heldTasks(state, member);
-  for (const task of held) {
-    facts.push(...failTaskFacts(state, task, 'runtime', 'member_failed', `${member.name}: ${error}`));
-  }
+  const facts: Fact[] = [
+    { type: 'member.failed', member: member.name, code, error },
+    ...withdrawFacts(state, member.name, `${member.name} has failed`),
+    ...held.map((task) => taskFailed(task, 'runtime', 'member_failed', `${member.name}: ${error}`)),
+    ...upstreamFacts(state, new Map(held.map((task) => [task.id, 'failed']))),
+  ];
   const tasks =
     held.length === 0 ? 'It held no task.' : `Failed with it: ${held.map((task) => task.id).join(', ')}.`;
   facts.push(
@@ -128,7 +145,10 @@ export function crashedFacts(state: TeamState, member: Member, ids: Numbering): 
       ids,
     );
   }
-  return held.flatMap((task) => endAttempt(state, member, task, 'crashed', ids));
+  return [
+    ...withdrawFacts(state, member.name, `${LOST_TURNS} turns of ${member.name} were lost`),
+    ...endAttempts(state, member, held, 'crashed', ids),
+  ];
 }
 
 function giveUp(
@@ -138,17 +158,35 @@ function giveUp(
   offered: readonly string[],
   ids: Numbering,
 ): Fact[] {
-  const facts = held.flatMap((task) => endAttempt(state, member, task, 'no_progress', ids));
+  const facts = endAttempts(state, member, held, 'no_progress', ids);
   for (const id of offered) {
     const task = state.tasks.get(id);
     if (task?.state.kind !== 'pending') continue;
     const others = possibleTakers(state, task).filter((other) => other.name !== member.name);
     if (others.length > 0) continue;
     const detail = `offered to every fitting member, claimed by none; last to ${member.name}`;
-    facts.push(...failTaskFacts(state, task, 'runtime', 'no_progress', detail));
-    facts.push(...reportToLead(state, ids, member.name, `Task ${id} has failed: ${detail}.`, id));
+    facts.push(
+      taskFailed(task, 'runtime', 'no_progress', detail),
+      ...upstreamFacts(state, new Map([[id, 'failed']])),
+      ...reportToLead(state, ids, member.name, `Task ${id} has failed: ${detail}.`, id),
+    );
   }
   return facts;
+}
+
+/** Ends the attempts at these tasks. A task whose attempts are used up fails with its last one. */
+function endAttempts(
+  state: TeamState,
+  member: Member,
+  tasks: readonly Task[],
+  reason: 'no_progress' | 'crashed',
+  ids: Numbering,
+): Fact[] {
+  const over = tasks.filter((task) => task.failedAttempts + 1 >= FAILED_ATTEMPTS);
+  return [
+    ...tasks.flatMap((task) => endAttempt(state, member, task, reason, over.includes(task), ids)),
+    ...upstreamFacts(state, new Map(over.map((task) => [task.id, 'failed']))),
+  ];
 }
 
 function endAttempt(
@@ -156,6 +194,7 @@ function endAttempt(
   member: Member,
   task: Task,
   reason: 'no_progress' | 'crashed',
+  over: boolean,
   ids: Numbering,
 ): Fact[] {
   const attempt = task.attempts;
@@ -169,8 +208,7 @@ function endAttempt(
     reason,
     detail: why,
   };
-  const over = task.failedAttempts + 1 >= FAILED_ATTEMPTS;
-  const fail = over ? failTaskFacts(state, task, 'runtime', reason, why, attempt) : [];
+  const fail = over ? [taskFailed(task, 'runtime', reason, why)] : [];
   const next = over ? 'The task has failed.' : 'It is offered again.';
   return [
     released,
@@ -200,12 +238,7 @@ function heldTasks(state: TeamState, member: Member): Task[] {
 
 /** Everything that has to follow when a member is stopped: tasks go back, requests and mail come to an end. */
 export function leavingFacts(state: TeamState, member: Member, ids: Numbering): Fact[] {
-  const facts: Fact[] = [];
-  for (const request of state.requests.values()) {
-    if (request.member === member.name && request.status.kind === 'open') {
-      facts.push({ type: 'request.withdrawn', request: request.id, reason: `${member.name} was stopped` });
-    }
-  }
+  const facts: Fact[] = withdrawFacts(state, member.name, `${member.name} was stopped`);
   for (const id of member.claims) {
     const task = state.tasks.get(id);
     if (task === undefined) continue;

@@ -2,9 +2,9 @@
 
 import type { Fact } from '../events/event.js';
 import type { Command } from './command.js';
-import { memberFailedFacts } from './decide-turn-end.js';
+import { MAX_TURNS, memberFailedFacts } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
-import { memberCause } from './due.js';
+import { leadHasFailed, memberCause } from './due.js';
 import { message, type Numbering } from './mail.js';
 import { overLimit } from './next-jobs.js';
 import { offerText } from './notices.js';
@@ -27,19 +27,21 @@ export function startTurn(
   if (member === undefined) return refused('unknown_member', `no member is named ${command.member}`);
   if (state.phase.kind !== 'running')
     return refused('not_running', `the run is ${state.phase.kind}: no new turns`);
+  if (leadHasFailed(state))
+    return refused('lead_failed', 'the lead has failed: the run is ending, no new turns');
   const limit = overLimit(state, now);
   if (limit !== undefined) return refused('limit', `the run has reached its limit of ${limit.limit}`);
   if (member.life.kind === 'working') {
     return refused('already_working', `${member.name} works on turn ${member.life.turn}`);
   }
-  const maxTurns = member.seat.max_turns;
-  if (maxTurns !== null && member.turns >= maxTurns) {
-    const error = `the role allows ${maxTurns} turns and all are used`;
-    return accepted(...memberFailedFacts(state, member, 'max-turns', error, ids));
-  }
   const offer = readyOffers(state).get(member.name);
   const cause = memberCause(state, member) ?? offer?.cause;
   if (cause === undefined) return refused('not_due', `nothing is due for ${member.name}`);
+  const maxTurns = member.seat.max_turns;
+  if (maxTurns !== null && member.turns >= maxTurns) {
+    const error = `the role allows ${maxTurns} turns and all are used`;
+    return accepted(...memberFailedFacts(state, member, MAX_TURNS, error, ids));
+  }
   if (member.seat.exclusive_workspace) {
     for (const other of state.members.values()) {
       if (other.life.kind === 'working' && other.seat.exclusive_workspace) {

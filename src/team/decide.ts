@@ -1,14 +1,16 @@
 /**
  * The one door for every change: state, command and time in, facts or a refusal out (spec/engine.md §1).
  *
- * Pure: nothing is read, written or remembered here. A command whose id was already applied gives the facts it
- * gave then. This file routes; the rules stand in the `decide-*.ts` files, one subject each.
+ * Pure: nothing is read, written or remembered here. A command whose id was already applied gives the answer it
+ * got then. This file routes; the rules stand in the `decide-*.ts` files, one subject each.
  */
 
+import type { Fact } from '../events/event.js';
 import { assertNever } from '../shared/assert-never.js';
+import { notAdmitted } from './admission.js';
 import type { Command } from './command.js';
 import { createTasks, updateTask } from './decide-board.js';
-import { sendMail } from './decide-mail.js';
+import { sendMail, undelivered } from './decide-mail.js';
 import { finishRun, spawnMember, stopMember } from './decide-member.js';
 import { decideRequest, openRequest } from './decide-request.js';
 import { archiveRun, failRun, killRun, resumeRun, startRun, stopRun } from './decide-run.js';
@@ -22,21 +24,15 @@ import type { TeamState } from './state.js';
 
 /**
  * Decides one command.
- * @param id the command's id; the same id gives the same facts, once
+ * @param id the command's id; the same id gives the same answer, and its facts are to be recorded once
  * @param now team time in milliseconds, never before `state.at`
  */
 export function decide(state: TeamState, id: string, command: Command, now: number): Decision {
   const before = state.applied.get(id);
-  if (before !== undefined) {
-    const refusal = before.find((fact) => fact.type === 'write.refused');
-    return refusal === undefined ? accepted(...before) : refused(refusal.code, refusal.detail);
-  }
+  if (before !== undefined) return repeated(state, command, before);
   if (command.kind === 'run.start') return startRun(state, command, new Numbering(state));
-  if (state.run === null || state.phase.kind === 'absent') {
-    return refused('not_started', 'nothing is recorded of this team: it was never started');
-  }
-  if (state.phase.kind === 'archived')
-    return refused('archived', 'the team is archived; nothing can change it');
+  const early = notAdmitted(state, command);
+  if (early !== undefined) return early;
   if ('turn' in command) {
     const stale = staleTurn(state, command.member, command.turn);
     if (stale !== undefined) return stale;
@@ -46,6 +42,23 @@ export function decide(state: TeamState, id: string, command: Command, now: numb
     if (stale !== undefined) return stale;
   }
   return route(state, command, now, new Numbering(state));
+}
+
+/**
+ * The answer to a command that was applied before. A refusal that was kept as evidence stays one; a tool that was
+ * started by a turn that is over may have had its effect and is not started again.
+ */
+function repeated(state: TeamState, command: Command, facts: readonly Fact[]): Decision {
+  const [fact] = facts;
+  if (fact?.type === 'write.refused') return refused(fact.code, fact.detail);
+  if (fact?.type === 'mail.dead' && command.kind === 'mail.send') return undelivered(state, fact.to);
+  if (fact?.type === 'tool.started' && 'turn' in command && command.turn !== fact.turn) {
+    return refused(
+      'already_started',
+      `the call at ${fact.place} was started by turn ${fact.turn}, which is over`,
+    );
+  }
+  return accepted(...facts);
 }
 
 /** A write under a turn that is not the member's live one is refused (invariant 2). */
@@ -108,7 +121,7 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
     case 'request.decide':
       return decideRequest(state, command, ids);
     case 'member.spawn':
-      return spawnMember(state, command, ids);
+      return spawnMember(state, command);
     case 'member.stop':
       return stopMember(state, command, ids);
     case 'run.finish':

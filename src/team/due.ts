@@ -3,7 +3,8 @@
  *
  * W1 an idle member is woken by any unread message but an idle notice, which wakes only the lead;
  * W2 a parked member is woken by the end of its request and by nothing else: mail waits;
- * W3 a member that works, has failed or was stopped is never due; mail for a failed one waits for its restart.
+ * W3 a member that works, has failed or was stopped is never due; mail for a failed one waits for its restart;
+ * W4 when the lead has failed nobody is due: the run ends once the running turns have.
  */
 
 import { readyOffers } from './offers.js';
@@ -11,7 +12,7 @@ import type { Member, TeamState } from './state.js';
 
 /** The members that are due, with their causes, in the order of the seats. Offers are worked out once for all. */
 export function dueMembers(state: TeamState): { readonly member: string; readonly cause: number }[] {
-  if (state.phase.kind !== 'running') return [];
+  if (state.phase.kind !== 'running' || leadHasFailed(state)) return [];
   const offers = readyOffers(state);
   const due: { member: string; cause: number }[] = [];
   for (const member of state.members.values()) {
@@ -19,6 +20,11 @@ export function dueMembers(state: TeamState): { readonly member: string; readonl
     if (cause !== undefined) due.push({ member: member.name, cause });
   }
   return due;
+}
+
+/** Whether the lead is errored, which ends the run (spec/engine.md §2). */
+export function leadHasFailed(state: TeamState): boolean {
+  return state.members.get(state.lead)?.life.kind === 'errored';
 }
 
 /** What wakes this member apart from an offer of work, or undefined. */

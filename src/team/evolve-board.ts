@@ -152,12 +152,29 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
   }
 }
 
-/** Lets go of the offers that a member holds; each stays counted as made to it. */
-export function forgetOffers(state: TeamState, member: string): void {
+/** The member has let its offers pass: each stays counted as made to it, so others are asked first. */
+export function letOffersPass(state: TeamState, member: string): void {
   const offers = memberOf(state, member).offers;
   if (offers.size === 0) return;
   for (const id of offers) if (taskOf(state, id).offer === member) setTask(state, id, { offer: null });
   setMember(state, member, { offers: new Set() });
+}
+
+/** The member could not answer its offers: they are taken back as if they had not been made. */
+export function takeOffersBack(state: TeamState, member: string): void {
+  for (const id of memberOf(state, member).offers) {
+    const offeredTo = new Set(taskOf(state, id).offeredTo);
+    offeredTo.delete(member);
+    setTask(state, id, { offeredTo });
+  }
+  letOffersPass(state, member);
+}
+
+/** A reminder of a task that is still to be had keeps the offer with the member, so nobody else is asked meanwhile. */
+export function holdOffer(state: TeamState, member: string, id: string): void {
+  if (taskOf(state, id).state.kind !== 'pending') return;
+  setTask(state, id, { offer: member });
+  setMember(state, member, { offers: new Set(memberOf(state, member).offers).add(id) });
 }
 
 /** Takes an offer of a task back from whoever holds it: it was claimed, or is no longer to be had. */

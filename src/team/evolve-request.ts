@@ -2,7 +2,7 @@
 
 import type { FactOf } from '../events/event.js';
 import { assertNever } from '../shared/assert-never.js';
-import { setMember, writable } from './evolve-writable.js';
+import { memberOf, setMember, writable } from './evolve-writable.js';
 import type { RequestStatus, TeamState } from './state.js';
 
 type RequestFact = FactOf<
@@ -49,9 +49,11 @@ export function evolveRequest(state: TeamState, fact: RequestFact, number: numbe
       break;
     case 'request.expired':
       setStatus(state, fact.request, { kind: 'expired', number });
+      reopenPlan(state, fact.request);
       break;
     case 'request.withdrawn':
       setStatus(state, fact.request, { kind: 'withdrawn', number, reason: fact.reason });
+      reopenPlan(state, fact.request);
       break;
     case 'plan.submitted':
       setMember(state, fact.member, {
@@ -75,6 +77,15 @@ export function evolveRequest(state: TeamState, fact: RequestFact, number: numbe
     default:
       assertNever(fact, 'request fact');
   }
+}
+
+/** A plan whose request is over without a decision is wanted again. */
+function reopenPlan(state: TeamState, id: string): void {
+  const request = state.requests.get(id);
+  if (request === undefined) return;
+  const { plan } = memberOf(state, request.member);
+  if (plan.kind !== 'pending' || plan.request !== id) return;
+  setMember(state, request.member, { plan: { kind: 'required', version: plan.version } });
 }
 
 function setStatus(state: TeamState, id: string, status: RequestStatus): void {

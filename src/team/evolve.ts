@@ -8,11 +8,11 @@
 import type { Fact } from '../events/event.js';
 import type { LogEntry } from '../events/log-entry.js';
 import { assertNever } from '../shared/assert-never.js';
-import { evolveBoard, forgetOffers, releaseClaims } from './evolve-board.js';
+import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } from './evolve-board.js';
 import { evolveMail } from './evolve-mail.js';
 import { evolveRequest } from './evolve-request.js';
 import { memberOf, setMember, writable } from './evolve-writable.js';
-import type { Life, TeamState } from './state.js';
+import type { Closing, Life, TeamState } from './state.js';
 
 /** How many command ids outside turns are remembered: enough for every operator who repeats a word. */
 const REMEMBERED_COMMANDS = 256;
@@ -41,8 +41,9 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       draft.phase = { kind: 'running' };
       draft.lead = fact.seats.find((seat) => seat.lead)?.member ?? '';
       break;
-    case 'run.resumed':
-      draft.phase = { kind: 'running' };
+    case 'run.resumed': {
+      const closing = closingOf(state);
+      draft.phase = closing === null ? { kind: 'running' } : { kind: 'finishing', closing };
       draft.told = 0;
       for (const member of state.members.values()) {
         if (member.life.kind === 'working') {
@@ -52,14 +53,21 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
         }
       }
       break;
+    }
     case 'run.stopping':
-      draft.phase = { kind: 'stopping', cause: fact.cause, by: fact.by, forced: false };
+      draft.phase = {
+        kind: 'stopping',
+        cause: fact.cause,
+        by: fact.by,
+        forced: false,
+        closing: closingOf(state),
+      };
       break;
     case 'run.killing':
       if (state.phase.kind === 'stopping') draft.phase = { ...state.phase, forced: true };
       break;
     case 'run.finishing':
-      draft.phase = { kind: 'finishing', outcome: fact.outcome, result: fact.result };
+      draft.phase = { kind: 'finishing', closing: { outcome: fact.outcome, result: fact.result } };
       break;
     case 'run.nudged':
       draft.told = state.told + 1;
@@ -71,6 +79,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
         cause: fact.cause,
         exit: fact.exit,
         result: fact.result,
+        closing: closingOf(state),
       };
       break;
     case 'run.archived':
@@ -103,15 +112,16 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       break;
     case 'member.nudged':
       setMember(state, fact.member, { nudges: fact.count });
+      if (fact.task !== null) holdOffer(state, fact.member, fact.task);
       break;
     case 'member.failed':
       setMember(state, fact.member, { life: { kind: 'errored', code: fact.code, error: fact.error } });
-      forgetOffers(state, fact.member);
+      takeOffersBack(state, fact.member);
       break;
     case 'member.stopped':
       setMember(state, fact.member, { life: { kind: 'stopped', by: fact.by }, unread: [] });
       releaseClaims(state, fact.member);
-      forgetOffers(state, fact.member);
+      letOffersPass(state, fact.member);
       break;
     case 'turn.started':
       setMember(state, fact.member, {
@@ -198,9 +208,20 @@ function endTurn(state: TeamState, fact: Extract<Fact, { type: 'turn.ended' }>, 
     upto: fact.upto,
     started: fact.outcome === 'parked' ? member.started : new Map(),
   });
-  forgetOffers(state, fact.member);
+  if (fact.outcome === 'finished' || fact.outcome === 'no_progress') {
+    setMember(state, fact.member, { nudges: 0 }); // A nudge in the same entry counts on from the last.
+    letOffersPass(state, fact.member);
+  } else if (fact.outcome === 'parked') {
+    takeOffersBack(state, fact.member); // Others need not wait for the answer; it may be offered again afterwards.
+  }
   const prefix = turnScope(fact.member);
   for (const id of state.applied.keys()) if (id.startsWith(prefix)) writable(state).applied.delete(id);
+}
+
+function closingOf({ phase }: TeamState): Closing | null {
+  return phase.kind === 'finishing' || phase.kind === 'stopping' || phase.kind === 'ended'
+    ? phase.closing
+    : null;
 }
 
 function useApproval(state: TeamState, id: string): void {

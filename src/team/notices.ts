@@ -6,7 +6,7 @@
 
 import { fenced } from '../shared/fence.js';
 import { waitingOn } from './board.js';
-import type { Member, Task, TeamState } from './state.js';
+import { isLive, type Member, type Task, type TeamState } from './state.js';
 
 /** Longest quotation in a notice, in characters; the whole text stays in the record. */
 const QUOTE_LIMIT = 8000;
@@ -74,8 +74,10 @@ export function stalledText(
         `Every task has ended, not all of them well: ${endings(state)}. Reopen a task with team_task_update, or ` +
         `close the team with team_finish (outcome partial or failed).${last}`
       );
-    case 'stalled':
-      return `Nothing is due, and these tasks are open:\n${diagnosis(state).join('\n')}\nDo what they need, or close the team with team_finish.${last}`;
+    case 'stalled': {
+      const open = [...diagnosis(state), ...plansToDecide(state)].join('\n');
+      return `Nothing is due, and this is open:\n${open}\nDo what is needed, or close the team with team_finish.${last}`;
+    }
   }
 }
 
@@ -89,6 +91,12 @@ export function diagnosis(state: TeamState): string[] {
   return lines;
 }
 
+function plansToDecide(state: TeamState): string[] {
+  return [...state.requests.values()]
+    .filter((request) => request.status.kind === 'open' && request.principals.includes('lead'))
+    .map((request) => `${request.id}: the plan of ${request.member} waits for you (team_plan_decide)`);
+}
+
 function whyStill(state: TeamState, task: Task): string | undefined {
   switch (task.state.kind) {
     case 'pending': {
@@ -96,10 +104,10 @@ function whyStill(state: TeamState, task: Task): string | undefined {
       if (waiting.length > 0)
         return `waits on ${waiting.map((id) => `${id} (${statusWord(state, id)})`).join(', ')}`;
       const fitting = [...state.members.values()].filter(
-        (member) => task.spec.role === null || member.seat.role === task.spec.role,
+        (member) => isLive(member) && (task.spec.role === null || member.seat.role === task.spec.role),
       );
       if (fitting.length === 0)
-        return `nobody of role ${task.spec.role ?? 'any'} is in the team (team_spawn)`;
+        return `nobody of role ${task.spec.role ?? 'any'} can take it (bring one with team_spawn, or change its role)`;
       const asked = [...task.offeredTo].join(', ');
       return asked === '' ? 'ready; no fitting member is free' : `ready; offered to ${asked}, not claimed`;
     }

@@ -23,7 +23,8 @@ export function ruleMatches(rule: PermissionRule, tool: string, subject: string)
   if (tool !== 'shell_exec') return pattern.test(subject);
   const line = subject.trim();
   if (rule.decision === 'allow') return !NOT_SIMPLE.test(line) && pattern.test(line);
-  return pattern.test(line) || line.split(PARTS).some((part) => pattern.test(part.trim()));
+  const parts = [line, ...line.split(PARTS)].map((part) => part.trim().replace(/[ \t]+/g, ' '));
+  return pattern.test(line) || parts.some((part) => pattern.test(part));
 }
 
 /** `*` is any run of characters, everything else is literal. */

@@ -10,16 +10,26 @@ import type { Seat, TaskSpec } from '../events/facts/frozen.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
 import type { BlockReason, Decider, MessageKind, RequestKind } from '../events/facts/work.js';
 
-/** Where the run is in its life; each phase owns what exists in it. */
+/** What the lead closed the team with. */
+export interface Closing {
+  readonly outcome: 'done' | 'partial' | 'failed';
+  readonly result: string;
+}
+
+/**
+ * Where the run is in its life; each phase owns what exists in it. A team that was closed and then stopped, or lost
+ * its process, keeps the lead's word: `closing` brings a resumed team to the end that it was given.
+ */
 export type Phase =
   | { readonly kind: 'absent' }
   | { readonly kind: 'running' }
-  | { readonly kind: 'finishing'; readonly outcome: 'done' | 'partial' | 'failed'; readonly result: string }
+  | { readonly kind: 'finishing'; readonly closing: Closing }
   | {
       readonly kind: 'stopping';
       readonly cause: FactOf<'run.stopping'>['cause'];
       readonly by: string;
       readonly forced: boolean;
+      readonly closing: Closing | null;
     }
   | {
       readonly kind: 'ended';
@@ -27,6 +37,7 @@ export type Phase =
       readonly cause: FailureCause | null;
       readonly exit: number;
       readonly result: string | null;
+      readonly closing: Closing | null;
     }
   | { readonly kind: 'archived' };
 
@@ -71,7 +82,7 @@ export interface Member {
   readonly turns: number;
   /** Turns in a row that were lost with their process before a new reply. */
   readonly lost: number;
-  /** Nudges since the last progress. */
+  /** Nudges in a row: how many of its last turns ended with nothing done about its tasks. */
   readonly nudges: number;
   /** Its last text, for the result of a run that closes by itself and for listings. */
   readonly lastText: string | null;

@@ -1,0 +1,412 @@
+/**
+ * Builders of a team's start and a driver of the pure core: commands in, facts kept as log entries, no I/O.
+ *
+ * `Team` is the state folder's job in its plainest form: decide at `now`, append as one entry, evolve. Everything
+ * it did stands in `entries`, so any state of the past can be folded again.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Fact, FactOf, FactType } from '../../src/events/event.js';
+import type { Limits, Seat, TaskSpec } from '../../src/events/facts/frozen.js';
+import { type LogEntry, RECORD_VERSION } from '../../src/events/log-entry.js';
+import type { Asker, Command } from '../../src/team/command.js';
+import { decide } from '../../src/team/decide.js';
+import type { Decision } from '../../src/team/decision.js';
+import { evolveEntry, turnScope } from '../../src/team/evolve.js';
+import { nextJobs } from '../../src/team/next-jobs.js';
+import { emptyState, type Member, type Task, type TeamState } from '../../src/team/state.js';
+
+const NO_DIGEST = '0'.repeat(64);
+
+/** The limits of spec/team.md §1. */
+export const LIMITS: Limits = {
+  members: 8,
+  concurrency: 4,
+  turns: 500,
+  turn_minutes: 30,
+  model_calls: 2_000,
+  tokens: 5_000_000,
+  cost_usd: null,
+  wall_minutes: 120,
+  messages: 10_000,
+  mail_bytes: 32 * 1024,
+  unread_bytes: 256 * 1024,
+  tasks: 1_000,
+  open_requests: 4,
+  calls_per_reply: 32,
+  calls_per_turn: 100,
+  review_rounds: 3,
+  record_bytes: 2 ** 30,
+};
+
+export type SeatOptions = Partial<Seat> & { readonly member: string };
+
+/** One seat; its role is named like it, and the member `lead` leads, unless said otherwise. */
+export function seat(options: string | SeatOptions): Seat {
+  const given = typeof options === 'string' ? { member: options } : options;
+  return {
+    role: given.member,
+    role_path: `roles/${given.member}.md`,
+    role_digest: `1:${NO_DIGEST}`,
+    lead: given.member === 'lead',
+    on_demand: false,
+    model: 'script/test.yaml',
+    model_file: null,
+    tools: [],
+    plan_mode: false,
+    plan_approver: 'lead',
+    exclusive_workspace: false,
+    max_turns: null,
+    prompt_sha256: NO_DIGEST,
+    prompt_bytes: 0,
+    parts: [],
+    entries: [],
+    ...given,
+  };
+}
+
+/** A task as the lead would make it; `subject` is all it has unless said otherwise. */
+export function taskSpec(options: Partial<TaskSpec> = {}): TaskSpec {
+  return {
+    key: null,
+    subject: 'a task',
+    description: '',
+    role: null,
+    blocked_by: [],
+    gates: [],
+    acceptance: [],
+    artifacts: [],
+    required: false,
+    upstream: 'wait',
+    ...options,
+  };
+}
+
+export type StartOptions = Partial<Omit<FactOf<'run.started'>, 'type' | 'seats' | 'limits'>> & {
+  readonly seats?: readonly (string | SeatOptions)[];
+  readonly limits?: Partial<Limits>;
+};
+
+/** A `run.started` with every default set; two seats, `lead` and `worker`, unless said otherwise. */
+export function started(options: StartOptions = {}): FactOf<'run.started'> {
+  const { seats = ['lead', 'worker'], limits = {}, ...rest } = options;
+  return {
+    type: 'run.started',
+    versions: { bnerd: '0.1.0', record: RECORD_VERSION },
+    recipe: {
+      slug: 'test',
+      description: 'a test team',
+      tier: 'builtin',
+      path: 'recipes/test/team.md',
+      digest: `1:${NO_DIGEST}`,
+    },
+    prompt: 'do it',
+    variables: {},
+    mission: null,
+    workspace: { path: '/workspace', kind: 'directory' },
+    reads: [],
+    safety: 'non-destructive',
+    plan_approval: true,
+    edits_agents: false,
+    auto_approve: 'never',
+    auto_skip_questions: false,
+    request_timeout_ms: null,
+    grace_ms: 5_000,
+    limits: { ...LIMITS, ...limits },
+    permissions: [],
+    seats: seats.map(seat),
+    findings: [],
+    ...rest,
+  };
+}
+
+export interface TurnEnd {
+  readonly outcome?: Extract<Command, { kind: 'turn.end' }>['outcome'];
+  readonly text?: string | null;
+  readonly calls?: number;
+  readonly request?: string | null;
+}
+
+export interface Opening {
+  readonly kind?: FactOf<'request.opened'>['kind'];
+  readonly place?: string;
+  readonly digest?: string;
+  readonly plan?: string | null;
+  readonly decided?: Extract<Command, { kind: 'request.open' }>['decided'];
+}
+
+/** A running team without a process: the pure core and the entries it gave. */
+export class Team {
+  state: TeamState = emptyState();
+  readonly entries: LogEntry[] = [];
+  /** Team time in milliseconds; tests move it on themselves. */
+  now = 0;
+  #commands = 0;
+
+  /** A started team. Tasks are those of the recipe. */
+  static start(options: StartOptions & { readonly tasks?: readonly Partial<TaskSpec>[] } = {}): Team {
+    const { tasks = [], ...rest } = options;
+    const team = new Team();
+    team.ok({ kind: 'run.start', started: started(rest), tasks: tasks.map(taskSpec), entries: [] });
+    return team;
+  }
+
+  /** Decides a command at `now` and keeps what follows as one entry. The same id again gives the same answer. */
+  do(command: Command, id: string = this.commandId(command)): Decision {
+    const known = this.state.applied.has(id);
+    const decision = decide(this.state, id, command, this.now);
+    const facts = decision.kind === 'accepted' ? decision.facts : decision.evidence;
+    if (!known && facts.length > 0) this.#append(id, facts);
+    return decision;
+  }
+
+  /** Does a command that must be accepted; gives its facts. */
+  ok(command: Command, id?: string): readonly Fact[] {
+    const decision = this.do(command, id);
+    if (decision.kind === 'refused') {
+      throw new Error(`${command.kind} was refused: ${decision.code}: ${decision.message}`);
+    }
+    return decision.facts;
+  }
+
+  /** Does a command that must be refused; gives `code: message`. */
+  refusal(command: Command, id?: string): string {
+    const decision = this.do(command, id);
+    if (decision.kind === 'accepted') throw new Error(`${command.kind} was accepted`);
+    return `${decision.code}: ${decision.message}`;
+  }
+
+  /** Starts a turn of a member that must be due; gives the turn's number. */
+  turn(member: string): number {
+    const facts = this.ok({ kind: 'turn.start', member, cause: 0 });
+    if (facts[0]?.type !== 'turn.started') throw new Error(`no turn of ${member} has started`);
+    return this.in(member).turn;
+  }
+
+  /** Starts a turn whose first input, with all unread mail, the model has answered. */
+  awake(member: string): number {
+    const turn = this.turn(member);
+    this.read(member);
+    return turn;
+  }
+
+  /** The model answers an input that holds all unread mail; gives the ids it held. */
+  read(member: string): readonly string[] {
+    const unread = [...this.member(member).unread];
+    this.ok({ kind: 'budget.reserve', tokens: 100, ...this.in(member) });
+    this.ok({
+      kind: 'reply.settle',
+      model: 'script/test.yaml',
+      inputTokens: 80,
+      cachedTokens: 0,
+      outputTokens: 20,
+      costUsd: 0,
+      delivered: unread,
+      suppressed: [],
+      ...this.in(member),
+    });
+    return unread;
+  }
+
+  /** Ends the member's turn: finished, with a text and no call, unless said otherwise. */
+  end(member: string, how: TurnEnd = {}): readonly Fact[] {
+    return this.ok(this.ending(member, how));
+  }
+
+  /** The command that `end` does. */
+  ending(member: string, how: TurnEnd = {}): Command {
+    const { outcome = 'finished', text = 'that is all', calls = 0, request = null } = how;
+    const at = this.in(member);
+    return { kind: 'turn.end', outcome, request, upto: `${at.turn}-1`, text, calls, detail: null, ...at };
+  }
+
+  /** A whole turn in which the member reads its mail and says something. */
+  idles(member: string, how: TurnEnd = {}): readonly Fact[] {
+    this.awake(member);
+    return this.end(member, how);
+  }
+
+  /** Opens a request in the member's turn; gives its id. A confirmation of `git push` unless said otherwise. */
+  request(member: string, how: Opening = {}): string {
+    const before = this.state.requests.size;
+    this.ok(this.opening(member, how));
+    return `r${before + 1}`;
+  }
+
+  /** The command that `request` does. */
+  opening(member: string, how: Opening = {}): Command {
+    const at = this.in(member);
+    const { kind = 'confirmation', place = `${at.turn}-1.0`, plan = null, decided = null } = how;
+    return {
+      kind: 'request.open',
+      opened: {
+        kind,
+        place,
+        digest: how.digest ?? `digest of ${place}`,
+        tool: kind === 'confirmation' ? 'shell_exec' : kind === 'plan' ? 'team_plan_submit' : 'ask_question',
+        class: kind === 'confirmation' ? 'write' : null,
+        arguments: '{}',
+        summary: 'git push',
+        context: null,
+        policy: 'confirmation needed',
+      },
+      plan,
+      decided,
+      ...at,
+    };
+  }
+
+  /** Opens a request and parks on it; gives its id. */
+  park(member: string, how: Opening = {}): string {
+    const request = this.request(member, how);
+    this.end(member, { outcome: 'parked', request, calls: 1 });
+    return request;
+  }
+
+  /** Claims a task in the member's turn; gives the attempt. */
+  claim(member: string, task: string): number {
+    this.ok({ kind: 'task.claim', task, ...this.in(member) });
+    return this.task(task).attempts;
+  }
+
+  /** The command that reports a task done, with evidence for each item that asks for it. */
+  completion(
+    member: string,
+    task: string,
+    options: Partial<Extract<Command, { kind: 'task.complete' }>> = {},
+  ): Extract<Command, { kind: 'task.complete' }> {
+    const { attempts, spec } = this.task(task);
+    return {
+      kind: 'task.complete',
+      task,
+      attempt: attempts,
+      summary: `${task} is done`,
+      evidence: spec.acceptance.map((item) => ({ item, text: 'seen' })),
+      artifacts: [...spec.artifacts],
+      missingArtifacts: [],
+      addBlocks: [],
+      ...this.in(member),
+      ...options,
+    };
+  }
+
+  /** A change of a task by the lead in its live turn, or by the operator when the lead has none. */
+  update(
+    task: string,
+    options: Partial<Extract<Command, { kind: 'task.update' }>> = {},
+  ): Extract<Command, { kind: 'task.update' }> {
+    return {
+      kind: 'task.update',
+      by: OPERATOR,
+      task,
+      subject: null,
+      description: null,
+      role: null,
+      addBlockedBy: [],
+      removeBlockedBy: [],
+      addBlocks: [],
+      status: null,
+      detail: 'because',
+      ...options,
+    };
+  }
+
+  /** Looks at the whole team once; nobody is at the terminal unless said otherwise. */
+  sweep(operatorPresent = false): readonly Fact[] {
+    return this.ok({ kind: 'run.sweep', operatorPresent });
+  }
+
+  /** Sends mail from a member's live turn, or from the operator. */
+  mail(from: string, to: string, body = 'hello'): Decision {
+    const by = from === 'operator' ? OPERATOR : this.by(from);
+    return this.do({ kind: 'mail.send', by, to, body, task: null });
+  }
+
+  /** A crash and the next process: what was live is lost, the record is not. */
+  resume(): readonly Fact[] {
+    this.state = this.refold();
+    return this.ok({ kind: 'run.resume', host: 'host', findings: [] });
+  }
+
+  /** The fold of the kept entries from nothing, through JSON as from a disk. */
+  refold(): TeamState {
+    const kept = JSON.parse(JSON.stringify(this.entries)) as LogEntry[];
+    return kept.reduce(evolveEntry, emptyState());
+  }
+
+  /** A member's name and live turn, as commands carry them. */
+  in(member: string): { readonly member: string; readonly turn: number } {
+    const { life } = this.member(member);
+    if (life.kind !== 'working') throw new Error(`${member} has no turn: ${life.kind}`);
+    return { member, turn: life.turn };
+  }
+
+  by(member: string): Asker {
+    return { kind: 'member', ...this.in(member) };
+  }
+
+  member(name: string): Member {
+    const member = this.state.members.get(name);
+    if (member === undefined) throw new Error(`no member ${name}`);
+    return member;
+  }
+
+  task(id: string): Task {
+    const task = this.state.tasks.get(id);
+    if (task === undefined) throw new Error(`no task ${id}`);
+    return task;
+  }
+
+  /** Who should have a turn now. */
+  due(): string[] {
+    return nextJobs(this.state, this.now).map((job) => job.member);
+  }
+
+  /** Every fact of a type that the record holds, in order. */
+  facts<Type extends FactType>(type: Type): FactOf<Type>[] {
+    return this.entries
+      .flatMap((entry) => entry.facts)
+      .filter((fact): fact is FactOf<Type> => fact.type === type);
+  }
+
+  /** Bodies of a member's unread mail, oldest first. */
+  inbox(member: string): string[] {
+    return this.member(member).unread.map((id) => this.state.messages.get(id)?.body ?? '');
+  }
+
+  commandId(command: Command): string {
+    this.#commands++;
+    const scope = 'turn' in command ? turnScope(command.member) : `${command.kind}/`;
+    return `${scope}${this.#commands}`;
+  }
+
+  #append(id: string, facts: readonly Fact[]): void {
+    const entry: LogEntry = {
+      v: RECORD_VERSION,
+      first: this.state.next,
+      at: this.now,
+      wall: '2026-01-01T00:00:00.000Z',
+      commands: [{ id, facts: facts.length }],
+      facts,
+    };
+    this.entries.push(entry);
+    evolveEntry(this.state, entry);
+  }
+}
+
+/** The operator, as askers are named. */
+export const OPERATOR: Asker = { kind: 'operator', name: 'operator' };
+
+/** Whether two states are equal in everything, the order of their maps and sets included. */
+export function sameState(one: TeamState, other: TeamState): boolean {
+  return isDeepStrictEqual(inOrder(one), inOrder(other));
+}
+
+/** A state as plain data in which maps and sets are lists: what is compared, and what a failure shows. */
+export function inOrder(value: unknown): unknown {
+  if (value instanceof Map) return [...value].map(([key, held]) => [key, inOrder(held)]);
+  if (value instanceof Set) return [...value].map(inOrder);
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, inOrder(held)]));
+}

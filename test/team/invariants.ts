@@ -1,0 +1,232 @@
+/**
+ * What is always true (spec/invariants.md), as checks on a state and on the facts that led to it. Numbers are
+ * those of that page; the letters are promises of the rules themselves: nobody is forgotten.
+ */
+
+import type { Fact } from '../../src/events/event.js';
+import { findCycle, waitingOn } from '../../src/team/board.js';
+import { dueMembers, memberCause } from '../../src/team/due.js';
+import { exitCode, isResumable } from '../../src/team/end.js';
+import type { Member, Task, TeamState } from '../../src/team/state.js';
+
+/** Facts that may stand after the end of a run that can be resumed: words of the operator, and the resume itself. */
+const AFTER_THE_END: ReadonlySet<Fact['type']> = new Set([
+  'run.resumed',
+  'run.archived',
+  'mail.expired',
+  'mail.sent',
+  'mail.dead',
+  'request.decided',
+  'request.withdrawn',
+  'plan.decided',
+  'member.spawned',
+  'member.restarted',
+  'member.stopped',
+  'task.created',
+  'task.updated',
+  'task.released',
+  'task.blocked',
+  'task.failed',
+  'task.cancelled',
+  'task.reopened',
+]);
+
+/** Sees every fact once, in order, and remembers what a state alone cannot show. */
+export class Watch {
+  /** How each message ended for each addressee, by `id/addressee`. */
+  readonly #mail = new Map<string, string>();
+  readonly #requests = new Map<string, string>();
+  readonly #principals = new Map<string, readonly string[]>();
+  readonly #attempts = new Map<string, number>();
+  readonly #liveTurns = new Map<string, number>();
+  #end: Extract<Fact, { type: 'run.ended' }> | undefined;
+  #number = 1;
+  readonly broken: string[] = [];
+
+  /** Takes the facts of one entry; what breaks a promise is added to `broken`. */
+  see(facts: readonly Fact[]): void {
+    for (const fact of facts) {
+      this.#see(fact);
+      this.#number++;
+    }
+  }
+
+  #see(fact: Fact): void {
+    if (this.#end !== undefined) {
+      const final = !isResumable(this.#end.reason, this.#end.cause);
+      const admitted = final
+        ? fact.type === 'run.archived' || fact.type === 'mail.expired'
+        : AFTER_THE_END.has(fact.type);
+      if (!admitted) this.#break(6, `${fact.type} after the run ended as ${this.#end.reason}`);
+    }
+    switch (fact.type) {
+      case 'run.ended':
+        if (this.#end !== undefined) this.#break(6, 'the run ended twice');
+        this.#end = fact;
+        if (fact.reason !== 'cancelled' && fact.exit !== exitCode(fact.reason))
+          this.#break(6, `exit ${fact.exit} for ${fact.reason}`);
+        break;
+      case 'run.resumed':
+        this.#end = undefined;
+        this.#liveTurns.clear();
+        break;
+      case 'turn.started':
+        if (this.#liveTurns.has(fact.member)) this.#break(2, `a second live turn of ${fact.member}`);
+        this.#liveTurns.set(fact.member, this.#number);
+        break;
+      case 'turn.ended':
+        if (this.#liveTurns.get(fact.member) !== fact.turn)
+          this.#break(2, `turn ${fact.turn} of ${fact.member} ended and was not live`);
+        this.#liveTurns.delete(fact.member);
+        break;
+      case 'member.stopped':
+        this.#liveTurns.delete(fact.member);
+        break;
+      case 'task.claimed':
+        if (fact.attempt !== (this.#attempts.get(fact.task) ?? 0) + 1)
+          this.#break(2, `attempt ${fact.attempt} of ${fact.task} is not the next`);
+        this.#attempts.set(fact.task, fact.attempt);
+        break;
+      case 'task.completed':
+        if (fact.attempt !== this.#attempts.get(fact.task))
+          this.#break(2, `${fact.task} completed under the old attempt ${fact.attempt}`);
+        break;
+      case 'mail.sent':
+        for (const name of fact.to) this.#mail.set(`${fact.id}/${name}`, 'unread');
+        break;
+      case 'mail.delivered':
+        for (const { id } of fact.messages) this.#endMail(id, fact.member, 'consumed');
+        break;
+      case 'mail.dead':
+        if (fact.body === null) this.#endMail(fact.id, fact.to, 'dead');
+        break;
+      case 'mail.expired':
+        for (const id of fact.ids) this.#endMail(id, fact.member, 'expired');
+        break;
+      case 'request.opened':
+        this.#requests.set(fact.request, 'open');
+        this.#principals.set(fact.request, fact.principals);
+        break;
+      case 'request.decided':
+        this.#endRequest(fact.request, 'decided');
+        if (fact.by.kind !== 'policy' && this.#principals.get(fact.request)?.includes(fact.by.kind) !== true)
+          this.#break(4, `${fact.request} was decided by ${fact.by.kind}`);
+        break;
+      case 'request.expired':
+      case 'request.withdrawn':
+        this.#endRequest(fact.request, fact.type);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Invariant 3: every message is unread or has ended once, and the state says the same. */
+  mailbox(state: TeamState): string[] {
+    const broken: string[] = [];
+    for (const [key, end] of this.#mail) {
+      const [id = '', name = ''] = key.split('/');
+      const unread = state.members.get(name)?.unread.includes(id) === true;
+      const pending = state.messages.get(id)?.pending.has(name) === true;
+      if (unread !== (end === 'unread') || pending !== unread) broken.push(`3: ${key} is ${end}`);
+    }
+    return broken;
+  }
+
+  #endMail(id: string, name: string, how: string): void {
+    const before = this.#mail.get(`${id}/${name}`);
+    if (before !== 'unread') this.#break(3, `${id} for ${name} is ${how} and was ${before}`);
+    this.#mail.set(`${id}/${name}`, how);
+  }
+
+  #endRequest(id: string, how: string): void {
+    const before = this.#requests.get(id);
+    if (before !== 'open') this.#break(4, `${id} is ${how} and was ${before}`);
+    this.#requests.set(id, how);
+  }
+
+  #break(invariant: number, what: string): void {
+    this.broken.push(`${invariant}: ${what} (fact ${this.#number})`);
+  }
+}
+
+/** Everything that does not hold in a state; empty when all is well. */
+export function brokenIn(state: TeamState): string[] {
+  const due = new Set(dueMembers(state).map((job) => job.member));
+  return [
+    ...[...state.tasks.values()].flatMap((task) => brokenTask(state, task, due)),
+    ...[...state.members.values()].flatMap((member) => brokenMember(state, member, due)),
+    ...brokenBoard(state),
+  ];
+}
+
+function brokenTask(state: TeamState, task: Task, due: ReadonlySet<string>): string[] {
+  const broken: string[] = [];
+  const holders = [...state.members.values()].filter((member) => member.claims.has(task.id));
+  const held = task.state.kind === 'claimed' || task.state.kind === 'in_review';
+  if (holders.length !== (held ? 1 : 0))
+    broken.push(`1: ${task.id} ${task.state.kind}, ${holders.length} hold it`);
+  if (task.state.kind === 'claimed' || task.state.kind === 'in_review') {
+    if (holders[0]?.name !== task.state.member) broken.push(`2: ${task.id} is not held by its owner`);
+    if (task.state.attempt !== task.attempts) broken.push(`2: ${task.id} runs under an old attempt`);
+  }
+  for (const id of task.blockedBy)
+    if (!state.tasks.has(id)) broken.push(`5: ${task.id} waits on missing ${id}`);
+  if (task.state.kind === 'claimed' && state.phase.kind === 'running' && !leadFailed(state)) {
+    const life = state.members.get(task.state.member)?.life.kind;
+    const moves = life === 'working' || life === 'parked' || life === 'errored';
+    if (!moves && !due.has(task.state.member))
+      broken.push(`A: ${task.id} is claimed by an idle member, not due`);
+  }
+  if (task.offer !== null) {
+    if (task.state.kind !== 'pending') broken.push(`B: ${task.id} is ${task.state.kind} and on offer`);
+    if (state.members.get(task.offer)?.offers.has(task.id) !== true)
+      broken.push(`B: offer of ${task.id} is lost`);
+  }
+  return broken;
+}
+
+function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>): string[] {
+  const { name, life } = member;
+  const broken: string[] = [];
+  for (const id of member.offers)
+    if (state.tasks.get(id)?.offer !== name)
+      broken.push(`B: ${name} holds an offer of ${id} that is not made to it`);
+  const requests = [...state.requests.values()].filter((request) => request.member === name);
+  if (life.kind === 'stopped' || life.kind === 'errored') {
+    if (member.offers.size > 0) broken.push(`B: ${name} is ${life.kind} and holds offers`);
+    if (requests.some((request) => request.status.kind === 'open'))
+      broken.push(`4: ${name} is ${life.kind} and asks`);
+  }
+  if (life.kind === 'stopped' && (member.unread.length > 0 || member.claims.size > 0))
+    broken.push(`1: ${name} is stopped and keeps mail or claims`);
+  if (state.phase.kind !== 'running' || leadFailed(state)) return broken;
+  if (life.kind === 'parked') {
+    const open = state.requests.get(life.request)?.status.kind === 'open';
+    if (!open && !due.has(name))
+      broken.push(`4: ${name} waits for ${life.request}, which is over, and is not due`);
+    if (open && memberCause(state, member) !== undefined)
+      broken.push(`4: ${name} is woken before ${life.request} is over`);
+  }
+  if (life.kind === 'idle' && !due.has(name)) {
+    if (member.offers.size > 0) broken.push(`C: ${name} is idle with an offer and not due`);
+    const waking = member.unread.filter((id) => member.seat.lead || state.messages.get(id)?.kind !== 'idle');
+    if (waking.length > 0) broken.push(`C: ${name} is idle with unread mail and not due`);
+  }
+  return broken;
+}
+
+function brokenBoard(state: TeamState): string[] {
+  const edges = new Map([...state.tasks.values()].map((task) => [task.id, task.blockedBy]));
+  const cycle = findCycle(edges);
+  const broken = cycle === undefined ? [] : [`5: cycle ${cycle.join(' → ')}`];
+  for (const task of state.tasks.values())
+    for (const id of waitingOn(state, task))
+      if (state.tasks.get(id)?.state.kind === 'completed')
+        broken.push(`5: ${task.id} waits on completed ${id}`);
+  return broken;
+}
+
+function leadFailed(state: TeamState): boolean {
+  return state.members.get(state.lead)?.life.kind === 'errored';
+}
