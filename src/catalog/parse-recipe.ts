@@ -48,6 +48,7 @@ function resolveRecipe(
   slug: string,
 ): Recipe {
   const spelled = (name: string): string => spellingIn(name, written.roles) ?? name;
+  const contract = promptBody(mapping.body);
   return {
     slug,
     path: source.path,
@@ -76,8 +77,9 @@ function resolveRecipe(
     engineer: written.engineer === undefined ? null : resolveEngineer(written.engineer),
     editsAgents: written.edits_agents ?? false,
     variables: resolveVariables(written.variables ?? {}),
-    contract: promptBody(mapping.body),
-    contractLine: mapping.bodyLine + (mapping.body.startsWith('\n') ? 1 : 0),
+    contract,
+    // `promptBody` takes one line break from the head.
+    contractLine: mapping.bodyLine + (contract !== '' && mapping.body.startsWith('\n') ? 1 : 0),
     lines: mapping.lines,
   };
 }

@@ -35,7 +35,7 @@ const permission = z.object({
 });
 
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, {
-  error: 'names of letters, digits, "_" and "-", beginning with a letter or "_"',
+  error: 'letters, digits, "_" and "-", beginning with a letter or "_"',
 });
 
 const variable = z.object({

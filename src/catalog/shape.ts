@@ -79,6 +79,10 @@ function findingFor(issue: z.core.$ZodIssue, mapping: WrittenMapping, path: stri
     const message = `\`${name}\` is missing; expected ${expectation(issue)}`;
     return { code: 'missing-field', ...place, message, remedy: `add \`${String(issue.path.at(-1))}\`` };
   }
+  if (issue.code === 'invalid_key') {
+    const message = `\`${name}\` is no name that may stand here; expected ${issue.issues[0]?.message ?? 'another'}`;
+    return { code: 'bad-value', ...place, message, remedy: 'rename it' };
+  }
   const code = issue.code === 'invalid_type' || issue.code === 'invalid_union' ? 'wrong-type' : 'bad-value';
   const message = `\`${name}\` is ${described(value)}; expected ${expectation(issue)}`;
   return { code, ...place, message, remedy: remedyFor(issue, value) };

@@ -5,10 +5,12 @@
  * prototype, and every refusal is a finding with the line of the file (not of the frontmatter).
  */
 
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import { errorText } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { splitFrontmatter } from '../shared/frontmatter.js';
+import { readYaml } from './yaml-document.js';
+import { refusalFinding, YAML_REMEDY, yamlFindings } from './yaml-problems.js';
 
 /** What a file says, before anyone has looked at the shape of it. */
 export interface WrittenMapping {
@@ -25,14 +27,11 @@ export type MappingRead =
   | { readonly kind: 'read'; readonly mapping: WrittenMapping }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
 
-/** Room for a recipe of a thousand tasks; beyond it the parser's memory is the attacker's choice. */
-const MAX_FRONTMATTER_CHARACTERS = 256 * 1024;
+/** Room for a recipe of hundreds of tasks; beyond it the parser's time is the author's choice, not ours. */
+const MAX_FRONTMATTER_CHARACTERS = 128 * 1024;
 
 /** How often aliases may be resolved in one file; a role or recipe has no need of any. */
-const MAX_ALIASES = 50;
-
-/** A broken file is mended from the top; more of the same helps nobody. */
-const MAX_YAML_FINDINGS = 10;
+const MAX_ALIASES = 20;
 
 const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
@@ -45,9 +44,9 @@ export function readMapping(path: string, text: string): MappingRead {
     return refusedWith(path, 'frontmatter-too-large', 1, message, 'move text into the body');
   }
   try {
-    return readYaml(path, split.frontmatter, split.body, split.bodyLine);
+    return readFields(path, split.frontmatter, split.body, split.bodyLine);
   } catch (error) {
-    // The parser throws for too many aliases and for nesting deeper than its stack.
+    // The parser throws for an alias of nothing and for too many of them.
     return refusedWith(
       path,
       'yaml-error',
@@ -72,33 +71,14 @@ export function lineAt(lines: ReadonlyMap<string, number>, path: readonly Proper
   return undefined;
 }
 
-const YAML_REMEDY =
-  'mend the YAML; put text in quotes that holds ": " or " #" or begins with one of [ ] { } & * ! | > % @ `';
-
-const COLON_REMEDY = 'put the value in quotes: a ": " in plain text begins another key';
-
-function readYaml(path: string, frontmatter: string, body: string, bodyLine: number): MappingRead {
-  const counter = new LineCounter();
-  const document = parseDocument(frontmatter, {
-    version: '1.2',
-    schema: 'core',
-    strict: true,
-    uniqueKeys: true,
-    prettyErrors: false,
-    logLevel: 'silent',
-    lineCounter: counter,
-  });
-  const lineOf = (offset: number): number => counter.linePos(offset).line + 1; // the fence is line 1
-  const problems = [...document.errors, ...document.warnings].slice(0, MAX_YAML_FINDINGS);
-  if (problems.length > 0) {
-    const findings = problems.map((problem): Finding => {
-      const colon = problem.code === 'BLOCK_AS_IMPLICIT_KEY';
-      const code = problem.code === 'DUPLICATE_KEY' ? 'duplicate-key' : 'yaml-error';
-      const remedy = colon ? COLON_REMEDY : YAML_REMEDY;
-      return error(path, code, lineOf(problem.pos[0]), `YAML: ${oneSentence(problem.message)}`, remedy);
-    });
-    return { kind: 'refused', findings };
+function readFields(path: string, frontmatter: string, body: string, bodyLine: number): MappingRead {
+  const yaml = readYaml(frontmatter);
+  if (yaml.kind === 'refused') {
+    return { kind: 'refused', findings: [refusalFinding(path, yaml.reason, yaml.line + 1)] };
   }
+  const { document, problems } = yaml;
+  const lineOf = (offset: number): number => yaml.lineOf(offset) + 1; // the fence is line 1
+  if (problems.length > 0) return { kind: 'refused', findings: yamlFindings(path, problems, lineOf) };
   if (document.contents === null) return read({}, new Map(), body, bodyLine);
   if (!isMap(document.contents)) {
     const message = 'the frontmatter is no mapping; expected lines of the form "key: value"';
@@ -118,9 +98,16 @@ function indexOf(
 ): { lines: Map<string, number>; findings: Finding[] } {
   const lines = new Map<string, number>();
   const findings: Finding[] = [];
+  const open = new Set<unknown>();
   const visit = (node: unknown, at: readonly PropertyKey[]): void => {
     // What an alias stands for is visited where it is written, so that aliases cannot multiply the work.
-    if (isAlias(node)) return;
+    if (isAlias(node)) {
+      if (!open.has(node.resolve(document))) return;
+      const message = `"*${node.source}" stands inside the very thing it stands for`;
+      findings.push(error(path, 'yaml-error', lineOf(node.range?.[0] ?? 0), message, 'write the value out'));
+      return;
+    }
+    open.add(node);
     if (isMap(node)) {
       for (const { key, value } of node.items) {
         const line = lineOf(isScalar(key) ? (key.range?.[0] ?? 0) : (node.range?.[0] ?? 0));
@@ -144,6 +131,7 @@ function indexOf(
         visit(item, [...at, place]);
       });
     }
+    open.delete(node);
   };
   visit(document.contents, []);
   return { lines, findings };
@@ -182,8 +170,4 @@ function refusedWith(path: string, code: string, line: number, message: string, 
 
 function error(path: string, code: string, line: number, message: string, remedy: string): Finding {
   return { code, severity: 'error', path, line, message, remedy };
-}
-
-function oneSentence(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,0 +1,81 @@
+/**
+ * Text to one YAML 1.2 document of the core schema, safely: the tokens are looked at before nodes are made of
+ * them, since that step recurses and text that nests without end can take the whole process down with it.
+ */
+
+import {
+  Composer,
+  type CST,
+  type Document,
+  LineCounter,
+  Parser,
+  type YAMLParseError,
+  type YAMLWarning,
+} from 'yaml';
+import { BugError } from '../shared/errors.js';
+
+/** Deeper than anything a person writes, far from what a stack holds. */
+const MAX_DEPTH = 32;
+
+export type YamlRead =
+  | {
+      readonly kind: 'parsed';
+      readonly document: Document;
+      readonly problems: readonly (YAMLParseError | YAMLWarning)[];
+      /** 1-based line of an offset. */
+      lineOf(offset: number): number;
+    }
+  /** No document was made, for a reason that is ours and not the parser's. */
+  | { readonly kind: 'refused'; readonly reason: YamlRefusal; readonly line: number };
+
+/** Nested too deep; a line that begins with `%`; a line `---` or `...` with something behind it. */
+export type YamlRefusal = 'too-deep' | 'directive' | 'second-document';
+
+/** Parses a text. What the parser has against it stands in `problems`. */
+export function readYaml(text: string): YamlRead {
+  const counter = new LineCounter();
+  const lineOf = (offset: number): number => Math.max(1, counter.linePos(offset).line);
+  const tokens = [...new Parser(counter.addNewLine).parse(text)];
+  const refused = (reason: YamlRefusal, offset: number): YamlRead => ({
+    kind: 'refused',
+    reason,
+    line: lineOf(offset),
+  });
+  const directive = tokens.find((token) => token.type === 'directive');
+  if (directive !== undefined) return refused('directive', directive.offset);
+  const second = tokens.filter((token) => token.type === 'document')[1];
+  if (second !== undefined) return refused('second-document', second.offset);
+  const deep = tooDeepAt(tokens);
+  if (deep !== undefined) return refused('too-deep', deep);
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    uniqueKeys: true,
+    resolveKnownTags: false,
+    lineCounter: counter,
+  });
+  const [document] = composer.compose(tokens, true, text.length);
+  if (document === undefined) throw new BugError('no-document', 'the composer made no document');
+  return { kind: 'parsed', document, problems: [...document.errors, ...document.warnings], lineOf };
+}
+
+/** The offset of the first thing that lies deeper than `MAX_DEPTH`; walks without recursion. */
+function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
+  const waiting = tokens.map((token) => ({ token, depth: 0 }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { token, depth } = next;
+    if (depth > MAX_DEPTH) return token.offset;
+    for (const inner of within(token)) waiting.push({ token: inner, depth: depth + 1 });
+  }
+  return undefined;
+}
+
+function within(token: CST.Token): CST.Token[] {
+  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
+  if (token.type !== 'block-map' && token.type !== 'block-seq' && token.type !== 'flow-collection') return [];
+  const items: readonly CST.CollectionItem[] = token.items;
+  return items.flatMap(({ key, value }) =>
+    [key, value].filter((inner) => inner !== undefined && inner !== null),
+  );
+}
