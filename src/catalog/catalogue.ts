@@ -7,8 +7,9 @@
  *   shape            fields against a schema            recipe-keys                keys that nobody reads
  *   recipe(-file)    a recipe: working, written shape   parse-recipe, -checks      text → recipe
  *   role(-file)      a role: working, written shape     parse-role                 text → role
- *   roster           recipe + roles → seats             lint                       what can be said without running
- *   limits, variables, task-graph, names, role-identity, name-list, inner-path     one idea each
+ *   load-recipe, load-roles   one recipe, several roles: found, read whole, parsed
+ *   roster           recipe + roles → seats             lint(-recipe, -targets)    what can be said without running
+ *   scan-fields, limits, variables, task-graph, names, role-identity, name-list, inner-path, shadowing: one idea each
  *
  * Always true: no function here throws for what a file says or for a file that cannot be read; the schema and YAML
  * libraries are loaded when a file is read whole, not for a listing.

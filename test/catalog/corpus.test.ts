@@ -10,6 +10,9 @@ import { hasErrors } from '../../src/shared/findings.js';
 
 const CORPUS = '../shared/corpus/roles';
 
+/** Hundreds of files are read; the bound is for a machine that does other things as well. */
+const TIMEOUT_MS = 60_000;
+
 async function corpusFiles(): Promise<string[]> {
   const files = await readdir(CORPUS, { recursive: true });
   return files.filter((file) => file.endsWith('.md')).map((file) => join(CORPUS, file));
@@ -32,6 +35,7 @@ describe('the corpus of role files by strangers', () => {
       expect(counts.loaded + counts.refused).toBe(files.length);
       expect(counts.loaded).toBeGreaterThan(files.length * 0.9);
     },
+    TIMEOUT_MS,
   );
 
   test.skipIf(!existsSync(CORPUS))(
@@ -52,5 +56,6 @@ describe('the corpus of role files by strangers', () => {
         }
       }
     },
+    TIMEOUT_MS,
   );
 });
