@@ -24,7 +24,7 @@ export function refused(text: string): Refusal {
 }
 
 /** What a tool's own `prepare` adds to the checked arguments. */
-export interface Preparation<T> {
+export interface Preparation<S> {
   readonly kind: 'ready';
   /** One line for people. */
   readonly summary: string;
@@ -32,21 +32,23 @@ export interface Preparation<T> {
   readonly subject: string;
   /** Absent: the class of the tool. */
   readonly class?: ToolClass;
-  /** Absent: the arguments as checked. */
-  readonly arguments?: T;
+  /** What is stored and run. Absent: the arguments as checked. */
+  readonly arguments?: S;
   /** See `PreparedCall`. */
   readonly operatorConfirms?: true;
 }
 
-export interface ToolParts<T> {
+/** `T`: arguments as a model gives them; `S`: as they are stored, approved and run. */
+export interface ToolParts<T, S> {
   readonly name: string;
   readonly description: string;
   readonly class: ToolClass;
   readonly arguments: Arguments<T>;
+  readonly stored: Arguments<S>;
   /** Longest run, in milliseconds; null for a tool that keeps a deadline of its own. Absent: 60,000. */
   readonly deadlineMs?: number | null;
-  prepare(args: T): Promise<Preparation<T> | Refusal> | Preparation<T> | Refusal;
-  run(args: T, signal: AbortSignal): Promise<ToolResult>;
+  prepare(args: T): Promise<Preparation<S> | Refusal> | Preparation<S> | Refusal;
+  run(args: S, signal: AbortSignal): Promise<ToolResult>;
 }
 
 const DEADLINE_MS = 60_000;
@@ -54,8 +56,13 @@ const DEADLINE_MS = 60_000;
 /** Longest one-line summary and subject. */
 const SUMMARY_LENGTH = 300;
 
-/** The tool made of its parts. */
-export function defineTool<T>(parts: ToolParts<T>): Tool {
+/** A tool whose arguments are stored as the model gave them. */
+export function defineTool<T>(parts: Omit<ToolParts<T, T>, 'stored'>): Tool {
+  return defineStoredTool({ ...parts, stored: parts.arguments });
+}
+
+/** A tool that stores more than the model gave: `prepare` has to give it as `arguments`. */
+export function defineStoredTool<T, S>(parts: ToolParts<T, S>): Tool {
   const { name, description } = parts;
   return {
     definition: { name, description, parameters: parts.arguments.parameters },
@@ -65,7 +72,7 @@ export function defineTool<T>(parts: ToolParts<T>): Tool {
   };
 }
 
-async function prepare<T>(parts: ToolParts<T>, args: unknown): Promise<PreparedCall> {
+async function prepare<T, S>(parts: ToolParts<T, S>, args: unknown): Promise<PreparedCall> {
   const parsed = parts.arguments.parse(parts.name, args);
   if (parsed.kind === 'refused') return parsed;
   try {
@@ -85,9 +92,9 @@ async function prepare<T>(parts: ToolParts<T>, args: unknown): Promise<PreparedC
   }
 }
 
-async function run<T>(parts: ToolParts<T>, args: unknown, signal: AbortSignal): Promise<ToolResult> {
+async function run<T, S>(parts: ToolParts<T, S>, args: unknown, signal: AbortSignal): Promise<ToolResult> {
   // Stored arguments come back through here after a restart: a door like any other.
-  const parsed = parts.arguments.parse(parts.name, args);
+  const parsed = parts.stored.parse(parts.name, args);
   if (parsed.kind === 'refused') return failed(parsed.text);
   if (signal.aborted) return failed(`${parts.name} was cancelled before it began`);
   const { deadlineMs = DEADLINE_MS } = parts;

@@ -1,0 +1,105 @@
+/**
+ * Every tool there is, one row each: its class, who may have it, and for work tools how it is made. The order is
+ * the order in which a model is shown them. Modules of tools are loaded when one is made, so that listing names
+ * costs nothing.
+ */
+
+import type { Tool, ToolClass } from '../agent/tool.js';
+import type { GitIdentity } from '../shared/git.js';
+import type { FileAccess } from './file-access.js';
+import type { FileChanges } from './file-changes.js';
+import type { GitAccess } from './git-access.js';
+import type { GitAccessOptions } from './repository.js';
+import type { ShellOptions } from './shell-exec.js';
+
+/** What work tools are made of. `changes` and the groups in `shell` are one for the whole process. */
+export interface WorkToolParts {
+  readonly files: FileAccess;
+  readonly changes: FileChanges;
+  readonly git: GitAccess;
+  readonly gitOptions: GitAccessOptions;
+  /** Author and committer of this member's commits. */
+  readonly identity: GitIdentity;
+  readonly shell: ShellOptions;
+}
+
+export interface WorkToolRow {
+  readonly kind: 'work';
+  readonly name: string;
+  readonly class: Exclude<ToolClass, 'coordination'>;
+  /** The mildest class a call of it may have: what the safety floor admits it by. */
+  readonly least: Exclude<ToolClass, 'coordination'>;
+  /** Part of `base: read`; `base: write` has all of them. */
+  readonly base: 'read' | 'write';
+  make(parts: WorkToolParts): Promise<Tool>;
+}
+
+export interface CoordinationToolRow {
+  readonly kind: 'coordination';
+  readonly name: string;
+  readonly class: 'coordination';
+  readonly who: 'everyone' | 'plan' | 'lead';
+}
+
+export type ToolRow = WorkToolRow | CoordinationToolRow;
+
+/** Work tools, in order. */
+export const WORK_TOOLS: readonly WorkToolRow[] = [
+  work('fs_read_file', 'read', async ({ files }) => (await import('./fs-read-file.js')).fsReadFile(files)),
+  work('fs_list', 'read', async ({ files }) => (await import('./fs-list.js')).fsList(files)),
+  work('fs_glob', 'read', async ({ files }) => (await import('./fs-glob.js')).fsGlob(files)),
+  work('fs_grep', 'read', async ({ files }) => (await import('./fs-grep.js')).fsGrep(files)),
+  work('fs_write_file', 'write', async ({ changes }) =>
+    (await import('./fs-write-file.js')).fsWriteFile(changes),
+  ),
+  work('fs_edit_file', 'write', async ({ files, changes }) =>
+    (await import('./fs-edit-file.js')).fsEditFile(files, changes),
+  ),
+  work('fs_delete', 'destructive', async ({ changes }) => (await import('./fs-delete.js')).fsDelete(changes)),
+  work('git_status', 'read', async ({ git }) => (await import('./git-status.js')).gitStatus(git)),
+  work('git_diff', 'read', async ({ git }) => (await import('./git-diff.js')).gitDiff(git)),
+  work('git_log', 'read', async ({ git }) => (await import('./git-log.js')).gitLog(git)),
+  work('git_show', 'read', async ({ git }) => (await import('./git-show.js')).gitShow(git)),
+  work('git_blame', 'read', async ({ git }) => (await import('./git-blame.js')).gitBlame(git)),
+  work('git_commit', 'write', async ({ gitOptions, identity }) =>
+    (await import('./git-commit.js')).gitCommit({ ...gitOptions, identity }),
+  ),
+  {
+    // Classed per call: under a read-only floor its Read-class commands are still of use.
+    ...work('shell_exec', 'write', async ({ shell }) => (await import('./shell-exec.js')).shellExec(shell)),
+    least: 'read',
+  },
+];
+
+/** Coordination tools, in order; they are made elsewhere. */
+export const COORDINATION_TOOLS: readonly CoordinationToolRow[] = [
+  coordination('team_send_message', 'everyone'),
+  coordination('team_task_claim', 'everyone'),
+  coordination('team_task_complete', 'everyone'),
+  coordination('team_task_list', 'everyone'),
+  coordination('team_task_get', 'everyone'),
+  coordination('team_task_release', 'everyone'),
+  coordination('team_task_block', 'everyone'),
+  coordination('team_review', 'everyone'),
+  coordination('team_overview', 'everyone'),
+  coordination('team_plan_submit', 'plan'),
+  coordination('team_task_create', 'lead'),
+  coordination('team_task_update', 'lead'),
+  coordination('team_spawn', 'lead'),
+  coordination('team_stop_member', 'lead'),
+  coordination('team_plan_decide', 'lead'),
+  coordination('team_finish', 'lead'),
+  coordination('ask_question', 'everyone'),
+];
+
+/** All rows. */
+export const TOOLS: readonly ToolRow[] = [...WORK_TOOLS, ...COORDINATION_TOOLS];
+
+function work(name: string, toolClass: WorkToolRow['class'], make: WorkToolRow['make']): WorkToolRow {
+  const base = toolClass === 'read' ? 'read' : 'write';
+  return { kind: 'work', name, class: toolClass, least: toolClass, base, make };
+}
+
+function coordination(name: string, who: CoordinationToolRow['who']): CoordinationToolRow {
+  return { kind: 'coordination', name, class: 'coordination', who };
+}

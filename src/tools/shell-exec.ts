@@ -1,0 +1,168 @@
+/**
+ * `shell_exec`: one command line in a process group of its own.
+ *
+ *  S1 class Read runs without a shell, word by word, found outside the roots; git of class Read is answered by
+ *     the git tools, so it is hardened like them;
+ *  S2 what was approved is what runs: the class is stored with the call, and a line that is no longer class Read
+ *     (a link was put in its way) is not run as if it were;
+ *  S3 the run ends when its first process has ended, at the deadline, on cancellation, or when it writes without
+ *     end; then its group is ended, and the result says so (cases Q38, Q40, Q41).
+ */
+
+import { z } from 'zod';
+import type { Tool, ToolClass, ToolResult } from '../agent/tool.js';
+import { failed } from '../agent/tool.js';
+import { assertNever } from '../shared/assert-never.js';
+import type { ProcessGroups } from '../shared/processes.js';
+import { toolArguments } from './arguments.js';
+import type { Preparation, Refusal } from './define-tool.js';
+import { defineStoredTool, refused } from './define-tool.js';
+import type { GitAccess } from './git-access.js';
+import { programPath } from './program-path.js';
+import type { Roots } from './roots.js';
+import type { ShellClass } from './shell-class.js';
+import { LONGEST_COMMAND, shellClass } from './shell-class.js';
+import type { ShellPlace } from './shell-place.js';
+import { areReadable, existingPaths, openPlace } from './shell-place.js';
+import { runShell } from './shell-run.js';
+
+const DEFAULT_MS = 120_000;
+const MAX_MS = 600_000;
+const DEFAULT_GRACE_MS = 3_000;
+
+export interface ShellOptions {
+  readonly roots: Roots;
+  /** Starts and owns the process groups; one for the process. */
+  readonly groups: Pick<ProcessGroups, 'start'>;
+  readonly git: Pick<GitAccess, 'read'>;
+  /** The whole environment of the shell: see `shellEnvironment`. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Between TERM and KILL, in milliseconds; 3,000 unless given. Keep it below the run's own grace. */
+  readonly graceMs?: number;
+}
+
+const written = {
+  command: z.string().max(LONGEST_COMMAND).describe('the command line, for /bin/sh'),
+  cwd: z.string().optional().describe('directory to run in; the workspace itself unless given'),
+  timeout_ms: z
+    .int()
+    .min(1)
+    .max(MAX_MS)
+    .optional()
+    .describe('deadline in milliseconds; 120,000 unless given'),
+};
+
+const args = toolArguments(written);
+
+const stored = toolArguments({
+  command: z.string().max(LONGEST_COMMAND),
+  cwd: z.string(),
+  timeout_ms: z.int().min(1).max(MAX_MS),
+  class: z.enum(['read', 'write', 'destructive']),
+});
+
+export function shellExec(options: ShellOptions): Tool {
+  return defineStoredTool({
+    name: 'shell_exec',
+    description:
+      'Runs a command line with /bin/sh in the workspace, without input. Plain commands that only read (ls, cat, ' +
+      'head, tail, wc, file, stat, git status|log|diff|show|blame) are class Read; all others need confirmation. ' +
+      'Processes left in the background are ended when the command ends. Of a long output the beginning and the ' +
+      'end are shown.',
+    class: 'write',
+    arguments: args,
+    stored,
+    deadlineMs: null,
+    async prepare({ command, cwd = '.', timeout_ms = DEFAULT_MS }) {
+      const judged = await judge(options, command, cwd);
+      if (judged.kind === 'refused') return judged;
+      return ready(command, cwd, timeout_ms, judged.class);
+    },
+    async run(call, signal) {
+      const judged = await judge(options, call.command, call.cwd);
+      if (judged.kind === 'refused') return failed(`shell_exec was not run: ${judged.text}`);
+      if (call.class === 'read' && judged.class !== 'read') {
+        return failed(
+          'shell_exec was not run: a path of the command has changed since it was checked; call it again',
+        );
+      }
+      return execute(options, call, judged, signal);
+    },
+  });
+}
+
+type Stored = { command: string; cwd: string; timeout_ms: number; class: 'read' | 'write' | 'destructive' };
+
+function ready(command: string, cwd: string, timeoutMs: number, found: Stored['class']): Preparation<Stored> {
+  const where = cwd === '.' ? '' : ` (in ${cwd})`;
+  return {
+    kind: 'ready',
+    class: found,
+    summary: `${command}${where}`,
+    subject: command,
+    arguments: { command, cwd, timeout_ms: timeoutMs, class: found },
+  };
+}
+
+interface Judged {
+  readonly kind: 'judged';
+  readonly class: Exclude<ToolClass, 'coordination'>;
+  readonly found: Exclude<ShellClass, { kind: 'refused' }>;
+  readonly place: ShellPlace;
+}
+
+/** The class of a line in its directory: by its text, and for class Read by what its paths are on disk. */
+async function judge(options: ShellOptions, command: string, cwd: string): Promise<Judged | Refusal> {
+  const place = await openPlace(options.roots, cwd);
+  if (place.kind === 'refused') return place;
+  const paths = await existingPaths(place, command);
+  const found = shellClass(command, (word) => paths.has(word));
+  switch (found.kind) {
+    case 'refused':
+      return found;
+    case 'git':
+      // Only at the root of a repository: further down its paths would mean something else.
+      if (place.location.segments.length === 0) return { kind: 'judged', class: 'read', found, place };
+      break;
+    case 'read':
+      if (await areReadable(options.roots, place, found.paths)) {
+        return { kind: 'judged', class: 'read', found, place };
+      }
+      break;
+    case 'destructive':
+    case 'write':
+      break;
+    default:
+      return assertNever(found, 'shell class');
+  }
+  if (place.location.area === 'reads') {
+    return refused(`${cwd} lies in a read root: there only commands of class Read are run`);
+  }
+  const destructive = found.kind === 'destructive';
+  return {
+    kind: 'judged',
+    class: destructive ? 'destructive' : 'write',
+    found: destructive ? found : { kind: 'write' },
+    place,
+  };
+}
+
+async function execute(
+  options: ShellOptions,
+  call: Stored,
+  { found, place, class: judgedClass }: Judged,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { environment, graceMs = DEFAULT_GRACE_MS } = options;
+  if (judgedClass === 'read' && found.kind === 'git') {
+    return options.git.read(found.request, place.location.shown, signal);
+  }
+  const limits = { timeoutMs: call.timeout_ms, graceMs };
+  if (judgedClass === 'read' && found.kind === 'read') {
+    const [program = '', ...words] = found.words;
+    const env = { ...environment, PATH: await programPath(environment['PATH'] ?? '', options.roots) };
+    return runShell(options.groups, { program, args: words, cwd: place.path, env }, limits, signal);
+  }
+  const spec = { program: '/bin/sh', args: ['-c', call.command], cwd: place.path, env: environment };
+  return runShell(options.groups, spec, limits, signal);
+}
