@@ -9,6 +9,8 @@
 
 import type { Dispatcher, Job } from '../dispatch/dispatcher.js';
 import type { TeamStore } from '../state/team-store.js';
+import { decide } from '../team/decide.js';
+import type { Decision } from '../team/decision.js';
 import { nextJobs, nextTimer } from '../team/next-jobs.js';
 
 export interface CoordinatorHouse {
@@ -17,6 +19,8 @@ export interface CoordinatorHouse {
   readonly dispatcher: Dispatcher;
   /** Whether somebody is there to answer requests. */
   operatorPresent(): boolean;
+  /** What a model's script still holds when the team is about to end well; each line says where. */
+  leftover(): Promise<readonly string[]>;
   /** The store cannot be written: the team cannot go on here. */
   onFailure(error: unknown): void;
 }
@@ -77,11 +81,23 @@ export class Coordinator {
   }
 
   #sweep(): void {
+    this.#sweepOnce().catch((error: unknown) => this.#house.onFailure(error));
+  }
+
+  async #sweepOnce(): Promise<void> {
     const { store } = this.#house;
-    const operatorPresent = this.#house.operatorPresent();
-    store
-      .send(`sweep/${store.state.next}`, { kind: 'run.sweep', operatorPresent })
-      .catch((error: unknown) => this.#house.onFailure(error));
+    const id = `sweep/${store.state.next}`;
+    const sweep = { kind: 'run.sweep', operatorPresent: this.#house.operatorPresent() } as const;
+    if (endsWell(decide(store.state, id, sweep, store.now()))) {
+      // A script that was not played to its end is a failure of the run, whatever the board says (team.md §9).
+      const left = await this.#house.leftover();
+      if (left.length > 0) {
+        const detail = `steps of the script were never used: ${left.join('; ')}`;
+        await store.send(`${id}/leftover`, { kind: 'run.fail', cause: 'error', detail });
+        return;
+      }
+    }
+    await store.send(id, sweep);
   }
 
   #setTimer(): void {
@@ -94,4 +110,13 @@ export class Coordinator {
       this.look();
     }, wait);
   }
+}
+
+function endsWell(decision: Decision): boolean {
+  return (
+    decision.kind === 'accepted' &&
+    decision.facts.some(
+      (fact) => fact.type === 'run.ended' && (fact.reason === 'done' || fact.reason === 'partial'),
+    )
+  );
 }

@@ -119,6 +119,7 @@ export class LiveTeam {
       store: parts.store,
       dispatcher: this.#dispatcher,
       operatorPresent: () => options.operatorPresent,
+      leftover: () => this.#leftover(),
       onFailure: (error) => this.#fail(error),
     });
     parts.lost.addEventListener('abort', () =>
@@ -197,6 +198,16 @@ export class LiveTeam {
     const seat = this.#parts.seats.get(member);
     if (seat === undefined) throw new BugError('no-seat', `no seat was prepared for ${member}`);
     return seat;
+  }
+
+  async #leftover(): Promise<readonly string[]> {
+    const lines: string[] = [];
+    for (const member of this.state().members.values()) {
+      const { model } = this.#seat(member.name);
+      const messages = await this.#runner.messages(member.name);
+      lines.push(...model.leftover(member.name, member.seat.role, messages));
+    }
+    return lines;
   }
 
   #send(command: Command): Promise<Outcome> {
