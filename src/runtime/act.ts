@@ -94,6 +94,7 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
     planPending: planPending(member),
     autoApprove: run.auto_approve,
     rules: run.permissions,
+    operatorConfirms: ready.operatorConfirms === true,
   });
   if (verdict.kind === 'deny') {
     return { kind: 'result', text: `denied, not run: ${verdict.row}`, outcome: 'denied', endsTurn: false };

@@ -15,7 +15,7 @@ import type { Capability, Entry } from '../skills/entry.js';
 import { forceLoad } from '../skills/force-load.js';
 import type { Registry } from '../skills/precedence.js';
 import { renderForSystem } from '../skills/render.js';
-import { memberTools } from '../tools/registry.js';
+import { type MemberTool, memberTools } from '../tools/registry.js';
 import { composePrompt, joinPrompt, partProofs } from './compose-prompt.js';
 
 export interface LoadoutRequest {
@@ -52,7 +52,7 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
       disallowedTools: member.role.disallowedTools,
       lead: member.lead,
       planMode: member.planMode,
-      rolePath: member.role.path,
+      path: member.role.path,
     });
     findings.push(...tools.findings);
     const loaded = forceLoad({
@@ -89,7 +89,7 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
 function seatOf(
   member: RosterMember,
   model: ChosenModel,
-  tools: Seat['tools'],
+  tools: readonly MemberTool[],
   parts: readonly PromptPart[],
   entries: readonly Entry[],
 ): Seat {

@@ -91,7 +91,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       store: team.store,
       record: team.record,
       groups: team.groups,
-      seats: turnSeats(house, team, run, prompts.value, withRoles(run, models.byRole)),
+      seats: await turnSeats(house, team, run, prompts.value, withRoles(run, models.byRole)),
       releases: team.releases,
       lost: team.lock.lost,
       fileExists: workspaceFiles(run),

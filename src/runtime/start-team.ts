@@ -48,7 +48,7 @@ async function begin(house: House, plan: RunPlan, options: TeamOptions, team: Op
       store: team.store,
       record: team.record,
       groups: team.groups,
-      seats: turnSeats(house, team, started, plan.prompts, plan.models),
+      seats: await turnSeats(house, team, started, plan.prompts, plan.models),
       releases: team.releases,
       lost: team.lock.lost,
       fileExists: workspaceFiles(started),

@@ -1,53 +1,69 @@
 /** What a turn of each seat needs: its model, its prompt, its tools, bound to the places of the run. */
 
+import type { Tool } from '../agent/tool.js';
 import type { FactOf } from '../events/event.js';
 import type { Seat } from '../events/facts/frozen.js';
 import type { Model, PromptPart } from '../models/model.js';
 import { BugError } from '../shared/errors.js';
-import { workTools } from '../tools/catalogue.js';
+import { WORK_TOOLS, type WorkToolParts } from '../tools/catalogue.js';
+import { fileAccess } from '../tools/file-access.js';
+import { FileChanges } from '../tools/file-changes.js';
+import { gitAccess } from '../tools/git-access.js';
+import { shellEnvironment } from '../tools/shell-environment.js';
 import type { House } from './house.js';
 import { seatTools } from './member-tools.js';
-import { type OpenTeam, teamMarker } from './open-team.js';
+import type { OpenTeam } from './open-team.js';
 import type { TurnSeat } from './turn-runner.js';
 
 /** Every seat of the roster, on-demand ones included, ready for turns. */
-export function turnSeats(
+export async function turnSeats(
   house: House,
   team: OpenTeam,
   started: FactOf<'run.started'>,
   prompts: ReadonlyMap<string, readonly PromptPart[]>,
   models: ReadonlyMap<string, Model>,
-): ReadonlyMap<string, TurnSeat> {
-  return new Map(
-    started.seats.map((seat) => [seat.member, turnSeat(house, team, started, seat, prompts, models)]),
-  );
-}
-
-function turnSeat(
-  house: House,
-  team: OpenTeam,
-  started: FactOf<'run.started'>,
-  seat: Seat,
-  prompts: ReadonlyMap<string, readonly PromptPart[]>,
-  models: ReadonlyMap<string, Model>,
-): TurnSeat {
-  const model = models.get(seat.role);
-  const system = prompts.get(seat.member);
-  if (model === undefined || system === undefined) {
-    throw new BugError('no-seat', `no model or prompt was prepared for ${seat.member}`);
+): Promise<ReadonlyMap<string, TurnSeat>> {
+  const shared = sharedParts(house, started);
+  const seats = new Map<string, TurnSeat>();
+  for (const seat of started.seats) {
+    const model = models.get(seat.role);
+    const system = prompts.get(seat.member);
+    if (model === undefined || system === undefined) {
+      throw new BugError('no-seat', `no model or prompt was prepared for ${seat.member}`);
+    }
+    const work = await workTools(seat, {
+      ...shared,
+      identity: { name: `bnerd ${seat.member}`, email: `${seat.member}@${team.id}.invalid` },
+      shell: {
+        roots: shared.files.roots,
+        groups: team.groups,
+        git: shared.git,
+        environment: shellEnvironment(house.toolEnvironment, { team: team.id, member: seat.member }),
+        graceMs: started.grace_ms,
+      },
+    });
+    seats.set(seat.member, { model, system, tools: seatTools(seat, (name) => work.get(name)) });
   }
-  const work = workTools({
-    roots: { workspace: started.workspace.path, reads: started.reads },
-    editsAgents: started.edits_agents,
-    groups: team.groups,
-    environment: { ...house.toolEnvironment, ...markers(team.id, seat.member) },
-    member: seat.member,
-    graceMs: started.grace_ms,
-  });
-  return { model, system, tools: seatTools(seat, (name) => work.get(name)) };
+  return seats;
 }
 
-function markers(team: string, member: string): Record<string, string> {
-  const [name = '', value = ''] = teamMarker(team).split('=');
-  return { [name]: value, BNERD_MEMBER: member };
+/** What all members of a team share: one guard, one writer of the workspace, one reader of repositories. */
+function sharedParts(
+  house: House,
+  started: FactOf<'run.started'>,
+): Pick<WorkToolParts, 'files' | 'changes' | 'git' | 'gitOptions'> {
+  const roots = { workspace: started.workspace.path, reads: started.reads };
+  const gitOptions = { roots, path: house.toolEnvironment['PATH'] ?? '' };
+  return {
+    files: fileAccess(roots),
+    changes: new FileChanges({ roots, editsAgents: started.edits_agents }),
+    git: gitAccess(gitOptions),
+    gitOptions,
+  };
+}
+
+async function workTools(seat: Seat, parts: WorkToolParts): Promise<ReadonlyMap<string, Tool>> {
+  const names = new Set(seat.tools.map((tool) => tool.name));
+  const rows = WORK_TOOLS.filter((row) => names.has(row.name));
+  return new Map(await Promise.all(rows.map(async (row) => [row.name, await row.make(parts)] as const)));
 }

@@ -5,7 +5,8 @@
  * P1 the safety floor and plan mode exclude; no rule and no flag admits what they exclude;
  * P2 deny beats ask, ask beats allow; an allow rule answers a confirmation and does nothing else;
  * P3 needs confirmation: every Write and Destructive call, and any `shell_exec` or `web_fetch`;
- * P4 `--auto-approve safe` answers for class Read but never for `web_fetch`, `all` for what P1 admits.
+ * P4 `--auto-approve safe` answers for class Read but never for `web_fetch`, `all` for what P1 admits;
+ * P5 a write into an agent folder is the operator's to confirm, whatever rules and flags say.
  */
 
 import type { PermissionRule, Safety } from '../events/facts/frozen.js';
@@ -22,6 +23,8 @@ export interface PolicyQuestion {
   readonly autoApprove: 'never' | 'safe' | 'all';
   /** Rules that apply to this member, in any order. */
   readonly rules: readonly PermissionRule[];
+  /** Only an operator may confirm it (a write into an agent folder): no rule and no flag answers. */
+  readonly operatorConfirms?: boolean;
 }
 
 export type PolicyVerdict =
@@ -57,6 +60,9 @@ export function policy(question: PolicyQuestion): PolicyVerdict {
   if (deny !== undefined) return { kind: 'deny', row: `rule of ${deny.origin}: deny ${describe(deny)}` };
   const ask = matching.find((rule) => rule.decision === 'ask');
   if (ask !== undefined) return { kind: 'ask', row: `rule of ${ask.origin}: ask ${describe(ask)}` };
+  if (question.operatorConfirms === true) {
+    return { kind: 'ask', row: 'a write into an agent folder: the operator confirms each' };
+  }
   if (!needsConfirmation(tool, toolClass)) {
     return { kind: 'free', row: `${toolClass} tool: no confirmation needed` };
   }
