@@ -44,6 +44,11 @@ export const RECIPE_FILE = 'team.md';
 /** The file of an entry in directory layout, in the folder named after it. */
 export const SKILL_FILE = 'SKILL.md';
 
+/** What belongs to the operator, the global tier and the records, unless `BNERD_HOME` names another place. */
+export function defaultHome(userHome: string): string {
+  return join(userHome, '.bnerd');
+}
+
 /** The places of recipes, each `<folder>/<slug>/team.md`. */
 export function recipePlaces(places: CataloguePlaces): CataloguePlace[] {
   return rowsOf('recipes').flatMap((row) => located(row, places));

@@ -1,0 +1,133 @@
+/**
+ * Flags, environment and settings file → one `Config`: the places and words that every command of a kind needs.
+ * What belongs to a run is in `run-config.ts`, what belongs to stdout and stderr in `output-config.ts`.
+ *
+ * Always true: the order is flag > variable > file > default; a command that needs no catalogue reads no settings
+ * file, so that a broken one never keeps anybody from stopping a team.
+ */
+
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { systemCode } from '../shared/errors.js';
+import type { Finding } from '../shared/findings.js';
+import { readSettings } from './read-settings.js';
+import { NO_SETTINGS, type Settings } from './settings.js';
+import { badValue, type Layers, type Resolved, type Written, writtenValue } from './written.js';
+
+export interface Config {
+  /** `BNERD_HOME`, absolute; null: the folder of that name in the operator's home directory. */
+  readonly bnerdHome: string | null;
+  /** Real path of the mission repository that was named; null when none was. */
+  readonly missionRepository: string | null;
+  /** Raw text of `BNERD_AGENT_SKILLS`, '' when it is not set. */
+  readonly agentSkills: string;
+  readonly settings: Settings;
+}
+
+export interface ConfigNeeds {
+  /** `catalogue`: settings file and mission repository as well; `records`: only where teams are kept. */
+  readonly needs: 'catalogue' | 'records';
+  /** Real path. */
+  readonly workingDirectory: string;
+}
+
+/** Resolves the configuration of one command; every refusal at once. */
+export async function resolveConfig(
+  layers: Layers,
+  { needs, workingDirectory }: ConfigNeeds,
+): Promise<Resolved<Config>> {
+  const { environment } = layers;
+  const findings: Finding[] = [];
+  const taken = <T>(resolved: Resolved<T>, fallback: T): T => {
+    if (resolved.kind === 'resolved') return resolved.value;
+    findings.push(...resolved.findings);
+    return fallback;
+  };
+  const bnerdHome = taken(await homeOf(layers, workingDirectory), null);
+  const settings =
+    needs === 'records' ? NO_SETTINGS : taken(await readSettings(environment.home), NO_SETTINGS);
+  const named = needs === 'records' ? null : missionWritten(layers, settings);
+  const mission =
+    named === null ? null : taken(await directory(named, environment.home, workingDirectory), null);
+  if (findings.length > 0) return { kind: 'refused', findings };
+  const agentSkills =
+    environment.variables.get('BNERD_AGENT_SKILLS') ?? environment.variables.get('BLOOM_AGENT_SKILLS');
+  return {
+    kind: 'resolved',
+    value: { bnerdHome, missionRepository: mission, agentSkills: agentSkills ?? '', settings },
+  };
+}
+
+function missionWritten(layers: Layers, settings: Settings): Written | null {
+  const alias = layers.environment.variables.get('MISSION_REPO');
+  return (
+    writtenValue(layers, 'mission-repo') ??
+    (alias === undefined ? settings.missionRepository : { text: alias, place: 'MISSION_REPO' })
+  );
+}
+
+/** The real path of a directory somebody named; one in the settings file is relative to where that file lies. */
+async function directory(
+  written: Written,
+  home: string,
+  workingDirectory: string,
+): Promise<Resolved<string>> {
+  const text = written.text.trim();
+  const base = written.line === undefined ? workingDirectory : home;
+  const path = text === '~' || text.startsWith('~/') ? join(home, text.slice(1)) : resolve(base, text);
+  const refused = (what: string): Resolved<never> => ({
+    kind: 'refused',
+    findings: [
+      badValue(
+        written,
+        `a directory that you may read; ${path} ${what}`,
+        'name the folder of the repository',
+      ),
+    ],
+  });
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? { kind: 'resolved', value: real } : refused('is no directory');
+  } catch (error) {
+    return refused(
+      systemCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${systemCode(error)}`,
+    );
+  }
+}
+
+/**
+ * `BNERD_HOME`, which need not exist yet. Inside the working directory it is refused: what a project brings along
+ * would then count as the operator's own word (spec/team.md §1). The root directory holds every folder there is and
+ * is nobody's project.
+ */
+async function homeOf(layers: Layers, workingDirectory: string): Promise<Resolved<string | null>> {
+  const text = layers.environment.variables.get('BNERD_HOME');
+  if (text === undefined) return { kind: 'resolved', value: null };
+  const refused = (allowed: string, remedy: string): Resolved<never> => ({
+    kind: 'refused',
+    findings: [badValue({ text, place: 'BNERD_HOME' }, allowed, remedy)],
+  });
+  const path = await realOrFuture(resolve(workingDirectory, text));
+  if (path === undefined)
+    return refused('a directory, or a place for one', 'name a folder that you may write');
+  const inside = path === workingDirectory || path.startsWith(`${workingDirectory}${sep}`);
+  if (inside && workingDirectory !== '/') {
+    return refused(
+      `a folder outside the working directory ${workingDirectory}`,
+      'name a folder of your own, or start from another directory',
+    );
+  }
+  return { kind: 'resolved', value: path };
+}
+
+/** The real path, of which the end need not exist; undefined when something on the way is no directory. */
+async function realOrFuture(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? real : undefined;
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT' || dirname(path) === path) return undefined;
+    const parent = await realOrFuture(dirname(path));
+    return parent === undefined ? undefined : join(parent, basename(path));
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The only reader of the environment. What it gives is raw text: what a variable may say is checked where its
+ * flag is (`run-config.ts`, `config.ts`), so that both are refused in the same words.
+ *
+ * Always true: an empty variable counts as one that is not set; nothing but the allow-list reaches a tool.
+ */
+
+import { homedir } from 'node:os';
+
+export interface Environment {
+  /** Variables of this program that are set, by name. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** The operator's home directory, where `.bnerd.yaml` lies. */
+  readonly home: string;
+  /** The whole environment of a tool's process. */
+  readonly toolEnvironment: Readonly<Record<string, string>>;
+}
+
+/** Names outside `BNERD_` that are read: another spelling of a variable of ours, kept for who has it set. */
+const OTHER_NAMES: readonly string[] = ['MISSION_REPO', 'BLOOM_AGENT_SKILLS'];
+
+/** What a tool needs to find programs and to write text; no key, no token, no socket of an agent. */
+const TOOL_NAMES: readonly string[] = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'];
+
+/** Reads the environment once. */
+export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
+  const set = Object.entries(source).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  );
+  const ofTools = set.filter(([name]) => TOOL_NAMES.includes(name) || name.startsWith('LC_'));
+  return {
+    variables: new Map(set.filter(([name]) => name.startsWith('BNERD_') || OTHER_NAMES.includes(name))),
+    home: source['HOME'] || homedir(),
+    // No tool has a terminal, and none may write its control codes into a result.
+    toolEnvironment: { ...Object.fromEntries(ofTools), TERM: 'dumb' },
+  };
+}

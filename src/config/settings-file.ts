@@ -1,0 +1,183 @@
+/**
+ * The text of the settings file → `Settings`. Keys at the top that are not ours are left alone; inside our own
+ * sections a key in another spelling is refused with the right one, and a key that is in effect is checked.
+ */
+
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { nameRemedy } from '../shared/did-you-mean.js';
+import { errorText } from '../shared/errors.js';
+import type { Finding } from '../shared/findings.js';
+import { NO_SETTINGS, SETTINGS_PATH, type Settings } from './settings.js';
+import { misspelled, RUN_KEYS } from './settings-keys.js';
+import type { Resolved, Written } from './written.js';
+
+const text = z.string().trim().min(1);
+const word = z.union([z.string(), z.number(), z.boolean()]);
+
+/** Only what is in effect here; a strict mapping knows all its keys. */
+const settingsFile = z.object({
+  'mission-repo': text.optional(),
+  model: text.optional(),
+  permissions: z
+    .array(z.strictObject({ tool: text, match: text.optional(), decision: z.enum(['allow', 'ask', 'deny']) }))
+    .optional(),
+  run: z.strictObject(Object.fromEntries(RUN_KEYS.map((key) => [key, word.optional()]))).optional(),
+});
+
+/** Total: every text gives settings or findings with the line. */
+export function parseSettings(source: string): Resolved<Settings> {
+  const counter = new LineCounter();
+  const document = parseDocument(source, {
+    version: '1.2',
+    schema: 'core',
+    lineCounter: counter,
+    prettyErrors: false,
+    resolveKnownTags: false,
+    logLevel: 'error', // at `silent` the parser drops a second document without a word
+  });
+  const lineAt = (offset: number): number => Math.max(1, counter.linePos(offset).line);
+  const problems = [...document.errors, ...document.warnings];
+  if (problems.length > 0) {
+    const findings = problems.map((problem) =>
+      finding('yaml-error', lineAt(problem.pos[0]), `not valid YAML: ${problem.message}`, YAML_REMEDY),
+    );
+    return { kind: 'refused', findings };
+  }
+  if (document.contents === null) return { kind: 'resolved', value: NO_SETTINGS };
+  if (!isMap(document.contents)) {
+    const remedy = 'write "key: value" lines';
+    return refused([finding('not-a-mapping', 1, 'the file is no mapping of keys to values', remedy)]);
+  }
+  const lineOf = (path: readonly PropertyKey[]): number => lineAt(offsetOf(document.contents, path));
+  const value = plain(document);
+  if (value.kind === 'refused') return value;
+  return shaped(value.value, lineOf);
+}
+
+const YAML_REMEDY = 'mend the YAML; a text with ": " or "#" in it needs quotes';
+
+function plain(document: { toJS(options: { maxAliasCount: number }): unknown }): Resolved<unknown> {
+  try {
+    return { kind: 'resolved', value: document.toJS({ maxAliasCount: 50 }) };
+  } catch (error) {
+    // The parser throws for too many aliases.
+    return refused([finding('yaml-error', 1, `cannot be read: ${errorText(error)}`, YAML_REMEDY)]);
+  }
+}
+
+function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number): Resolved<Settings> {
+  const spelling = misspelled(value).map(({ path, found, right }) =>
+    finding('key-spelling', lineOf(path), `"${found}" is no key; allowed: "${right}"`, `write ${right}`),
+  );
+  const parsed = settingsFile.safeParse(value);
+  if (!parsed.success) {
+    const known = new Set(spelling.map(({ line }) => line));
+    const others = parsed.error.issues.flatMap((issue) => issueFindings(issue, value, lineOf));
+    return refused([...spelling, ...others.filter(({ line }) => !known.has(line))]);
+  }
+  if (spelling.length > 0) return refused(spelling);
+  const { data } = parsed;
+  const at = (path: readonly PropertyKey[], words: string): Written => ({
+    text: words,
+    place: SETTINGS_PATH,
+    line: lineOf(path),
+  });
+  const run = Object.entries(data.run ?? {}).flatMap(([key, words]): [string, Written][] =>
+    words === undefined ? [] : [[key, at(['run', key], String(words))]],
+  );
+  return {
+    kind: 'resolved',
+    value: {
+      missionRepository:
+        data['mission-repo'] === undefined ? null : at(['mission-repo'], data['mission-repo']),
+      model: data.model ?? null,
+      permissions: (data.permissions ?? []).map((rule) => ({ ...rule, match: rule.match ?? null })),
+      run: new Map(run),
+      findings: notInEffect(value, lineOf),
+    },
+  };
+}
+
+/** A key that would take something away and does not yet: said, so that nobody relies on it. */
+function notInEffect(value: unknown, lineOf: (path: readonly PropertyKey[]) => number): Finding[] {
+  if (typeof value !== 'object' || value === null || !('skills' in value)) return [];
+  const message = 'the section "skills" is not in effect in this version';
+  const warning = finding('not-in-effect', lineOf(['skills']), message, 'do not rely on it yet');
+  return [{ ...warning, severity: 'warning' }];
+}
+
+function issueFindings(
+  issue: z.core.$ZodIssue,
+  value: unknown,
+  lineOf: (path: readonly PropertyKey[]) => number,
+): Finding[] {
+  const name = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : String(step))).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.path[0] === 'run' ? RUN_KEYS : ['tool', 'match', 'decision'];
+    return issue.keys.map((key) =>
+      finding(
+        'unknown-key',
+        lineOf([...issue.path, key]),
+        `"${key}" is no key of ${name}; allowed: ${known.join(', ')}`,
+        nameRemedy(key, known),
+      ),
+    );
+  }
+  const found = valueAt(value, issue.path);
+  const message =
+    found === undefined
+      ? `${name} is missing; expected ${expectation(issue)}`
+      : `${name} is ${JSON.stringify(found)}; expected ${expectation(issue)}`;
+  const code = found === undefined ? 'missing-field' : 'bad-value';
+  return [finding(code, lineOf(issue.path), message, 'change the value, or remove the key')];
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_small') return 'text that is not empty';
+  if (issue.code === 'invalid_union') return 'text, a number, true or false';
+  if (issue.code !== 'invalid_type') return issue.message;
+  const words: Readonly<Record<string, string>> = { string: 'text', array: 'a list', object: 'a mapping' };
+  return words[issue.expected] ?? issue.expected;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null
+        ? Object.entries(inner).find(([key]) => key === String(step))?.[1]
+        : undefined,
+    value,
+  );
+}
+
+/** Where the deepest part of a path begins that the file has. */
+function offsetOf(root: unknown, path: readonly PropertyKey[]): number {
+  let node: unknown = root;
+  let offset = 0;
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+      if (pair === undefined) break;
+      offset = (pair.key as Node).range?.[0] ?? offset; // parseDocument makes nodes of all keys
+      node = pair.value;
+    } else if (isSeq(node)) {
+      const item = node.items[Number(step)] as Node | undefined;
+      if (item === undefined) break;
+      offset = item.range?.[0] ?? offset;
+      node = item;
+    } else {
+      break;
+    }
+  }
+  return offset;
+}
+
+function refused(findings: readonly Finding[]): Resolved<never> {
+  return { kind: 'refused', findings };
+}
+
+function finding(code: string, line: number, message: string, remedy: string): Finding {
+  return { code, severity: 'error', path: SETTINGS_PATH, line, message, remedy };
+}

@@ -1,0 +1,63 @@
+/** Texts as values: one reader for each kind of setting. Total: what cannot be read is a finding. */
+
+import { parseDuration } from '../shared/duration.js';
+import type { Finding } from '../shared/findings.js';
+import { badValue, type Written } from './written.js';
+
+export type Reading<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'refused'; readonly finding: Finding };
+
+const YES: readonly string[] = ['yes', 'true', '1', 'on'];
+const NO: readonly string[] = ['no', 'false', '0', 'off'];
+
+/** One of a few words. */
+export function readChoice<T extends string>(written: Written, choices: readonly T[]): Reading<T> {
+  const value = choices.find((choice) => choice === written.text.trim());
+  if (value !== undefined) return { kind: 'read', value };
+  const allowed = choices.join(', ');
+  return { kind: 'refused', finding: badValue(written, allowed, `write one of ${allowed}`) };
+}
+
+/** Yes or no, in the words that people use for it in variables. */
+export function readYesNo(written: Written): Reading<boolean> {
+  const word = written.text.trim().toLowerCase();
+  if (YES.includes(word)) return { kind: 'read', value: true };
+  if (NO.includes(word)) return { kind: 'read', value: false };
+  const allowed = [...YES, ...NO].join(', ');
+  return { kind: 'refused', finding: badValue(written, allowed, 'write yes or no') };
+}
+
+/** Whole milliseconds. */
+export function readDuration(written: Written, leastMs: number): Reading<number> {
+  const ms = parseDuration(written.text);
+  if (ms !== undefined && ms >= leastMs) return { kind: 'read', value: ms };
+  const least = leastMs === 0 ? '' : `, at least ${leastMs}ms`;
+  const allowed = `a duration (500ms, 30s, 5m, 2h; a bare number counts as seconds)${least}`;
+  return { kind: 'refused', finding: badValue(written, allowed, 'write for example 30s') };
+}
+
+/** Pairs `name=value` by name. Two values for one name are refused: which of them was meant is unknown. */
+export function readPairs(values: readonly Written[]): {
+  readonly pairs: ReadonlyMap<string, string>;
+  readonly findings: readonly Finding[];
+} {
+  const pairs = new Map<string, string>();
+  const findings: Finding[] = [];
+  for (const written of values) {
+    const equals = written.text.indexOf('=');
+    const name = written.text.slice(0, Math.max(0, equals)).trim();
+    const value = written.text.slice(equals + 1);
+    const before = pairs.get(name);
+    if (name === '') {
+      findings.push(badValue(written, '<name>=<value>', `write for example ${written.place} name=value`));
+    } else if (before !== undefined && before !== value) {
+      findings.push(
+        badValue(written, `one value for "${name}", which has "${before}"`, 'keep one of the two'),
+      );
+    } else {
+      pairs.set(name, value);
+    }
+  }
+  return { pairs, findings };
+}
