@@ -63,10 +63,11 @@ export function taskFacts(
   const facts: Fact[] = [];
   const roles = new Set(state.run?.seats.map((seat) => seat.role) ?? []);
   for (const { id, spec } of numbered) {
-    if (spec.role !== null && roles.size > 0 && !roles.has(spec.role)) {
+    for (const role of spec.role === null ? spec.gates : [spec.role, ...spec.gates]) {
+      if (roles.size === 0 || roles.has(role)) continue;
       return refused(
         'unknown_role',
-        `no role ${spec.role} in this team; ${nameRemedy(spec.role, [...roles])}`,
+        `${id} names ${role}, which is no role of this team; ${nameRemedy(role, [...roles])}`,
       );
     }
     const blockedBy = new Set<string>();
@@ -193,7 +194,9 @@ function changeStatus(
     case 'pending': {
       if (kind === 'completed')
         return refused('completed', `${task.id} is completed and stays so; create a new task`);
-      if (kind === 'pending') return refused('nothing_to_change', `${task.id} is pending already`);
+      // A task that everybody has let pass is offered anew when the lead says so.
+      if (kind === 'pending' && task.offeredTo.size === 0)
+        return refused('nothing_to_change', `${task.id} is pending already and was let pass by nobody`);
       if (owner !== undefined)
         return refused('claimed', `${task.id} is ${kind} by ${owner}; cancel it or stop the member`);
       const bad = [...upstream].filter((id) => {

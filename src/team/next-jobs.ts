@@ -30,16 +30,19 @@ export function nextJobs(state: TeamState, now: number): TurnJob[] {
 
 /**
  * Team time at which somebody should look again although nothing happens: a request expires, the run's time is up.
+ * Time that is up already is no reason to look again: the run ends with its last running turn.
+ * @param now team time in milliseconds
  * @returns milliseconds of team time, or undefined when only events matter
  */
-export function nextTimer(state: TeamState): number | undefined {
+export function nextTimer(state: TeamState, now: number = state.at): number | undefined {
   if (state.run === null || state.phase.kind === 'ended' || state.phase.kind === 'archived') return undefined;
-  let next = state.run.limits.wall_minutes * 60_000;
+  const deadline = state.run.limits.wall_minutes * 60_000;
+  let next = deadline > now ? deadline : Number.POSITIVE_INFINITY;
   for (const request of state.requests.values()) {
     if (request.status.kind === 'open' && request.expiresAt !== null)
       next = Math.min(next, request.expiresAt);
   }
-  return next;
+  return Number.isFinite(next) ? next : undefined;
 }
 
 /** The limit of the whole run that has been reached, or undefined (spec/team.md §7). */

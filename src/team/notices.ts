@@ -109,7 +109,9 @@ function whyStill(state: TeamState, task: Task): string | undefined {
       if (fitting.length === 0)
         return `nobody of role ${task.spec.role ?? 'any'} can take it (bring one with team_spawn, or change its role)`;
       const asked = [...task.offeredTo].join(', ');
-      return asked === '' ? 'ready; no fitting member is free' : `ready; offered to ${asked}, not claimed`;
+      return asked === ''
+        ? 'ready; no fitting member is free'
+        : `ready; let pass by ${asked}: offer it anew (team_task_update with status pending), or change its role`;
     }
     case 'claimed': {
       const owner = state.members.get(task.state.member);

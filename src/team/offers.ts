@@ -2,7 +2,8 @@
  * Which ready task is offered to which idle member (spec/team.md §4).
  *
  * A task is offered to one member at a time, so nobody is woken to lose a race; a member gets one offer at a time
- * and none while it holds a task. A task without a role goes to anyone, the lead last.
+ * and none while it works on a task; one that it has handed in for review does not keep it. A task without a role
+ * goes to anyone, the lead last.
  */
 
 import { isReady, readySince } from './board.js';
@@ -17,7 +18,7 @@ export interface Offer {
 /** The offers that should be made now, by member. Same state, same answer. */
 export function readyOffers(state: TeamState): Map<string, Offer> {
   const offers = new Map<string, Offer>();
-  const free = [...state.members.values()].filter(isFree);
+  const free = [...state.members.values()].filter((member) => isFree(state, member));
   if (free.length === 0) return offers;
   const order = [...free.filter((member) => !member.seat.lead), ...free.filter((member) => member.seat.lead)];
   for (const task of state.tasks.values()) {
@@ -45,6 +46,7 @@ function wouldTake(task: Task, member: Member): boolean {
   return fits(task, member) && !task.offeredTo.has(member.name);
 }
 
-function isFree(member: Member): boolean {
-  return member.life.kind === 'idle' && member.claims.size === 0 && member.offers.size === 0;
+function isFree(state: TeamState, member: Member): boolean {
+  if (member.life.kind !== 'idle' || member.offers.size > 0) return false;
+  return [...member.claims].every((id) => state.tasks.get(id)?.state.kind === 'in_review');
 }

@@ -3,6 +3,8 @@
  * their mail and say a word, and nobody answers. Either way the run must end, and within a bound.
  */
 
+import { isReady } from '../../src/team/board.js';
+import { possibleTakers } from '../../src/team/offers.js';
 import type { Task } from '../../src/team/state.js';
 import { OPERATOR } from '../helpers/build-state.js';
 import type { Random } from './random.js';
@@ -145,7 +147,11 @@ function settle(
       return task.state.reason !== 'upstream_failed' && once(`unblock ${task.id}`) ? 'pending' : 'cancelled';
     case 'pending': {
       const { role } = task.spec;
-      if (role === null || live.some((member) => member.seat.role === role)) return undefined;
+      if (role === null || live.some((member) => member.seat.role === role)) {
+        if (!isReady(team.state, task) || task.offer !== null) return undefined;
+        if (possibleTakers(team.state, task).length > 0) return undefined;
+        return once(`offer ${task.id}`) ? 'pending' : 'cancelled';
+      }
       return once(`spawn for ${task.id}`) && walk.do({ kind: 'member.spawn', by, role }).kind === 'accepted'
         ? undefined
         : 'cancelled';

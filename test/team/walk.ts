@@ -15,6 +15,9 @@ import type { Random } from './random.js';
 /** How many commands a failure shows. */
 const SHOWN = 25;
 
+/** Commands between two looks at all mailboxes. */
+const MAILBOX_EVERY = 10;
+
 export interface Given {
   readonly id: string;
   readonly command: Command;
