@@ -12,7 +12,6 @@
  *  G4 an argument list, never a shell; a revision or path never reads as an option.
  */
 
-import { execa } from 'execa';
 import { systemCode } from './errors.js';
 
 /** Which repository, and over which tree. */
@@ -197,6 +196,7 @@ const KILL_AFTER_MS = 1_000;
 /** Runs a hardened command; failures are outcomes. Settles within `timeoutMs` plus a second. */
 export async function runGit(command: GitCommand, limits: GitLimits): Promise<GitOutcome> {
   if (limits.signal.aborted) return { kind: 'cancelled' };
+  const { execa } = await import('execa'); // 40 ms that a command without git does not pay
   const result = await execa('git', command.argv, {
     cwd: command.cwd,
     env: command.env,
