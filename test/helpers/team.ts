@@ -44,7 +44,7 @@ export interface TestHouse {
 export async function writeMission(mission: Mission): Promise<TestHouse> {
   const root = await realpath(await tempDir());
   const repository = join(root, 'mission');
-  const workspace = join(root, 'work');
+  const workspace = join(repository, 'work');
   const roles = Object.keys(mission.roles);
   const frontmatter = {
     name: 'job',
@@ -52,6 +52,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     lead: roles[0],
     roles,
     safety: 'non-destructive',
+    workspace: 'work',
     model: 'script/script.yaml',
     ...mission.recipe,
   };
