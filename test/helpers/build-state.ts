@@ -5,7 +5,6 @@
  * it did stands in `entries`, so any state of the past can be folded again.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Fact, FactOf, FactType } from '../../src/events/event.js';
 import type { Limits, Seat, TaskSpec } from '../../src/events/facts/frozen.js';
 import { type LogEntry, RECORD_VERSION } from '../../src/events/log-entry.js';
@@ -399,14 +398,12 @@ export const OPERATOR: Asker = { kind: 'operator', name: 'operator' };
 
 /** Whether two states are equal in everything, the order of their maps and sets included. */
 export function sameState(one: TeamState, other: TeamState): boolean {
-  return isDeepStrictEqual(inOrder(one), inOrder(other));
+  return picture(one) === picture(other);
 }
 
-/** A state as plain data in which maps and sets are lists: what is compared, and what a failure shows. */
-export function inOrder(value: unknown): unknown {
-  if (value instanceof Map) return [...value].map(([key, held]) => [key, inOrder(held)]);
-  if (value instanceof Set) return [...value].map(inOrder);
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, inOrder(held)]));
+/** A state as text in which maps and sets are lists: what is compared, and what a failure shows. */
+export function picture(state: TeamState): string {
+  return JSON.stringify(state, (_, value: unknown) =>
+    value instanceof Map || value instanceof Set ? [...value] : value,
+  );
 }

@@ -9,6 +9,9 @@ import { randomTeam, Walk } from './walk.js';
 const WALKS = 100;
 const STEPS = 200;
 
+/** How a run may end when everybody does what is asked: never for want of somebody. */
+const GOOD_ENDS = ['done', 'partial', 'unverified', 'failed'];
+
 /** One walk of so many random moves, then on to its end. The seed repeats it. */
 function walk(seed: number, steps: number, manner: Manner): Walk {
   const random = new Random(seed);
@@ -18,7 +21,7 @@ function walk(seed: number, steps: number, manner: Manner): Walk {
     if (phase.kind === 'ended' && !isResumable(phase.reason, phase.cause) && random.chance(30)) break;
     if (phase.kind === 'ended' && random.chance(40)) walk.crash();
     move(walk, random);
-    if (random.chance(2)) walk.refold();
+    if (random.chance(1)) walk.refold();
   }
   driveToEnd(walk, random, manner);
   walk.refold();
@@ -27,11 +30,13 @@ function walk(seed: number, steps: number, manner: Manner): Walk {
 
 test.each<Manner>(['diligent', 'lazy'])(
   'any order of commands with crashes between any two keeps the invariants, and %s members bring it to an end',
+  { timeout: 60_000 },
   (manner) => {
     void fc.assert(
       fc.property(fc.integer(), (seed) => {
-        const { team } = walk(seed, STEPS, manner);
-        expect(team.state.phase.kind).toBe('ended');
+        const { phase } = walk(seed, STEPS, manner).team.state;
+        if (phase.kind !== 'ended') throw new Error(`the run is ${phase.kind}`);
+        if (manner === 'diligent') expect(GOOD_ENDS).toContain(phase.reason);
       }),
       { numRuns: WALKS / 2, endOnFailure: true },
     );

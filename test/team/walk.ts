@@ -8,6 +8,7 @@ import type { Command } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
 import type { Decision } from '../../src/team/decision.js';
 import { dueMembers } from '../../src/team/due.js';
+import type { TeamState } from '../../src/team/state.js';
 import { type SeatOptions, sameState, Team } from '../helpers/build-state.js';
 import { brokenIn, Watch } from './invariants.js';
 import type { Random } from './random.js';
@@ -29,6 +30,7 @@ export class Walk {
   readonly watch = new Watch();
   readonly given: Given[] = [];
   #seen = 0;
+  #checked = 0;
 
   constructor(team: Team) {
     this.team = team;
@@ -50,22 +52,23 @@ export class Walk {
 
   /** Loses the process: the state is folded again from the record, then the next process takes it up. */
   crash(): void {
-    this.refold();
-    this.team.state = this.team.refold();
+    this.team.state = this.refold();
     this.do({ kind: 'run.resume', host: 'host', findings: [] });
   }
 
-  /** Invariant 7, and that every entry is what the published schema says. */
-  refold(): void {
-    if (!sameState(this.team.refold(), this.team.state))
-      this.fail(['7: the fold differs from the live state']);
-    const bad = this.team.entries.slice(this.#checked).find((entry) => !logEntry.safeParse(entry).success);
+  /** Invariants 3 and 7, and that every entry is what the published schema says; gives the fold. */
+  refold(): TeamState {
+    const folded = this.team.refold();
+    if (!sameState(folded, this.team.state)) this.fail(['7: the fold differs from the live state']);
+    const lost = this.watch.mailbox(this.team.state);
+    if (lost.length > 0) this.fail(lost);
+    for (const entry of this.team.entries.slice(this.#checked)) {
+      const parsed = logEntry.safeParse(entry);
+      if (!parsed.success) this.fail([`no valid entry: ${JSON.stringify(parsed.error.issues)}`]);
+    }
     this.#checked = this.team.entries.length;
-    if (bad !== undefined)
-      this.fail([`no valid entry: ${JSON.stringify(logEntry.safeParse(bad).error?.issues)}`]);
+    return folded;
   }
-
-  #checked = 0;
 
   /** Invariant 9: with nothing due no turn can be started, by nobody. */
   nothingDue(): void {
@@ -92,11 +95,9 @@ export class Walk {
   #see(): void {
     for (; this.#seen < this.team.entries.length; this.#seen++)
       this.watch.see(this.team.entries[this.#seen]?.facts ?? []);
-    const broken = [
-      ...this.watch.broken,
-      ...brokenIn(this.team.state),
-      ...this.watch.mailbox(this.team.state),
-    ];
+    const broken = [...this.watch.broken, ...brokenIn(this.team.state)];
+    // All mail of a run is looked through now and then only: a message that ends twice is seen at once anyway.
+    if (this.given.length % MAILBOX_EVERY === 0) broken.push(...this.watch.mailbox(this.team.state));
     if (broken.length > 0) this.fail(broken);
   }
 }
