@@ -85,6 +85,15 @@ function checkEnds(part: Part, remark: Remark): void {
 }
 
 function checkSteps(turn: ScriptTurn, remark: Remark): void {
+  for (const [index, step] of turn.steps.entries()) {
+    if (step.when.length === 0) continue;
+    const inside = index > 0 && index < turn.steps.length - 1;
+    if (inside && step.calls.length > 0) continue;
+    const message =
+      `${step.place}: "when" stands where the turn ${inside ? 'could end early' : 'begins or ends'}; allowed: on a ` +
+      'step with calls that is neither the first nor the last of its turn';
+    remark('misplaced-when', step.line, message, 'take "when" away, or put a step before and after it');
+  }
   const closing = turn.steps.findIndex((step) => step.calls.length === 0);
   const left = closing === -1 ? undefined : turn.steps[closing + 1];
   if (left !== undefined) {
@@ -137,6 +146,11 @@ function checkCaptures(part: Part, remark: Remark): void {
       `${turn.place}.await`,
     );
     for (const step of turn.steps) {
+      check(
+        step.when.map(({ source }) => source),
+        step.line,
+        `${step.place}.when`,
+      );
       check(
         step.expect.map(({ source }) => source),
         step.line,

@@ -8,7 +8,7 @@ import type { Part, Script } from './script.js';
 
 /**
  * One line per turn that has steps which were never used, each with its place; empty when all were, and for a
- * role without a part. A `fail` step counts as used once it was due, as no answer can show that it was.
+ * role without a part. A step with `when` may stay unused. A `fail` step counts as used once it was due, as no answer can show that it was.
  */
 export function leftover(
   script: Script,
@@ -24,7 +24,8 @@ export function leftover(
   const { position } = replayed;
   const used = failureIsDue(part, replayed.position) ? position.step + 1 : position.step;
   return part.turns.slice(position.turn).flatMap((turn, offset) => {
-    const unused = turn.steps.length - (offset === 0 ? used : 0);
+    const rest = turn.steps.slice(offset === 0 ? used : 0);
+    const unused = rest.filter((step) => step.when.length === 0).length;
     if (unused === 0) return [];
     const label = turn.name === null ? '' : ` (${turn.name})`;
     return [`${name}: ${turn.place}${label}: ${unused} of ${turn.steps.length} steps were never used`];

@@ -4,7 +4,7 @@
  */
 
 import { oneLine } from '../../shared/terminal-text.js';
-import { type Captures, newest, type SearchOutcome, search } from './pattern.js';
+import { type Captures, newest, type Pattern, type SearchOutcome, search } from './pattern.js';
 import { DEFAULT_IDLE, type Part, type ScriptTurn, type Step } from './script.js';
 
 /** Where a conversation stands in its part, with what it has received and not yet answered. */
@@ -49,11 +49,13 @@ export function nextAnswer(part: Part, position: Position): Answer {
   const opening = position.step === 0;
   const heard = opening ? joined(position.earlier, position.sent) : position.sent;
   if (opening) {
-    const waiting = unmetAwait(turn, heard, position.captures);
+    const waiting = firstUnmet(turn.await, heard, position.captures);
     if (waiting?.kind === 'unusable') return mismatch(turn.place, `await: ${waiting.reason}`);
     if (waiting !== undefined) return idle(part.idle ?? DEFAULT_IDLE, position);
   }
-  const step = turn.steps[position.step];
+  const due = dueStep(turn, position, heard);
+  if (typeof due === 'string') return mismatch(turn.place, due);
+  const step = turn.steps[due];
   if (step === undefined) {
     return exhausted(
       part,
@@ -64,7 +66,7 @@ export function nextAnswer(part: Part, position: Position): Answer {
   const first = play(step, heard, position.captures);
   if (typeof first === 'string') return mismatch(step.place, first);
   const mail = opening ? '' : joined(position.earlier, position.sentByUsers);
-  if (step.calls.length > 0) return steps([first], { turn: position.turn, step: position.step + 1, mail });
+  if (step.calls.length > 0) return steps([first], { turn: position.turn, step: due + 1, mail });
   return withNextTurn(part, position.turn, first, mail);
 }
 
@@ -75,7 +77,7 @@ function withNextTurn(part: Part, turn: number, closing: Played, mail: string): 
   const step = next?.steps[0];
   if (mail === '' || next === undefined || step === undefined || next.await.length === 0) return alone;
   if (closing.step.failure !== null || step.failure !== null) return alone;
-  if (unmetAwait(next, mail, closing.captures) !== undefined) return alone;
+  if (firstUnmet(next.await, mail, closing.captures) !== undefined) return alone;
   const opening = play(step, mail, closing.captures);
   if (typeof opening === 'string') return mismatch(step.place, opening);
   const at = step.calls.length > 0 ? { turn: turn + 1, step: 1 } : { turn: turn + 2, step: 0 };
@@ -102,12 +104,23 @@ function play(step: Step, heard: string, before: Captures): Played | string {
   return { step, captures };
 }
 
-function unmetAwait(
-  turn: ScriptTurn,
+/** Index of the first step from the position on that has no `when`, or one that is met (rule 7); else what is wrong. */
+function dueStep(turn: ScriptTurn, position: Position, heard: string): number | string {
+  let index = position.step;
+  for (; index < turn.steps.length; index++) {
+    const unmet = firstUnmet(turn.steps[index]?.when ?? [], heard, position.captures);
+    if (unmet === undefined) break;
+    if (unmet.kind === 'unusable') return `steps[${index}].when: ${unmet.reason}`;
+  }
+  return index;
+}
+
+function firstUnmet(
+  patterns: readonly Pattern[],
   heard: string,
   captures: Captures,
 ): Exclude<SearchOutcome, { kind: 'matched' }> | undefined {
-  for (const pattern of turn.await) {
+  for (const pattern of patterns) {
     const outcome = search(pattern, heard, captures);
     if (outcome.kind !== 'matched') return outcome;
   }

@@ -81,6 +81,7 @@ class Compiler {
     const step: Step = {
       line: this.#lineOf(places),
       place: placeText(places),
+      when: this.#patterns(written.when ?? [], [...places, 'when']),
       expect: this.#patterns(written.expect ?? [], [...places, 'expect']),
       capture: this.#captures(written.capture ?? {}, [...places, 'capture']),
       text: written.text ?? '',

@@ -31,6 +31,9 @@
  * 5. `args` is a mapping, or a text: the raw arguments of a model that failed to write JSON.
  * 6. `delay_ms` answers late. `fail: {kind: fatal, code, message}` fails fatally in place of an answer, each time it is asked:
  *    without state there is no failure that passes, so kinds that a retry could mend are not offered.
+ * 7. A step with `when: ["regex", …]` is said only when all match what was sent; else it is passed over, and is then
+ *    neither a step too many nor one left over: for what seldom happens, such as a call that was interrupted. It
+ *    has calls, and a turn neither begins nor ends with it. What it captures is set only when it was said.
  */
 
 import type { Pattern } from './pattern.js';
@@ -64,6 +67,8 @@ export interface Step {
   readonly line: number;
   /** `roles.<r>.turns[2].steps[0]`. */
   readonly place: string;
+  /** Empty: the step is always said. */
+  readonly when: readonly Pattern[];
   readonly expect: readonly Pattern[];
   readonly capture: readonly Capture[];
   readonly text: string;

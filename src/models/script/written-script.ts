@@ -33,6 +33,7 @@ const call = z.strictObject(
 );
 const step = z.strictObject(
   {
+    when: regexes.optional(),
     expect: regexes.optional(),
     capture: z.record(z.string(), capture, 'a mapping from names to regexes').optional(),
     text: text.optional(),

@@ -37,6 +37,7 @@ test('a script is parsed with every default set and every place known', () => {
           {
             line: 6,
             place: 'roles.lead.turns[0].steps[0]',
+            when: [],
             expect: [],
             capture: [],
             text: 'hello',
@@ -125,7 +126,7 @@ describe('what is refused', () => {
       step('text: x', 'expct: y'),
       'unknown-key',
       7,
-      'roles.lead.turns[0].steps[0]: unknown key "expct"; allowed: expect, capture, text, calls, delay_ms, fail',
+      'roles.lead.turns[0].steps[0]: unknown key "expct"; allowed: when, expect, capture, text, calls, delay_ms, fail',
       'did you mean "expect"?',
     ],
     [
