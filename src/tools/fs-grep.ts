@@ -52,7 +52,12 @@ export function fsGrep(files: Pick<FileAccess, 'check' | 'checkFolder' | 'file' 
       const checked = files.checkFolder(path);
       if ('kind' in checked) return checked;
       const wrong = expressionProblem(pattern, ignore_case);
-      if (wrong !== undefined) return refused(`argument "pattern": ${wrong}; allowed: a regular expression`);
+      if (wrong !== undefined) {
+        const found = JSON.stringify(pattern);
+        return refused(
+          `argument "pattern": found ${found}, ${wrong}; allowed: a JavaScript regular expression`,
+        );
+      }
       return { kind: 'ready', summary: `search ${path} for ${pattern}`, subject: path };
     },
     async run({ pattern, path = '.', glob, ignore_case, max = DEFAULT_FOUND }, signal) {

@@ -1,0 +1,117 @@
+/** A workspace and a read root on disk, with the work tools over them. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { Tool, ToolResult } from '../../src/agent/tool.js';
+import { KILL_LADDER } from '../../src/shared/process-ending.js';
+import { ProcessGroups } from '../../src/shared/processes.js';
+import type { WorkToolParts } from '../../src/tools/catalogue.js';
+import { WORK_TOOLS } from '../../src/tools/catalogue.js';
+import type { WalkMode } from '../../src/tools/descriptor-walk.js';
+import { fileAccess } from '../../src/tools/file-access.js';
+import { FileChanges } from '../../src/tools/file-changes.js';
+import { gitAccess } from '../../src/tools/git-access.js';
+import type { Roots } from '../../src/tools/roots.js';
+import { shellEnvironment } from '../../src/tools/shell-environment.js';
+import { tempDir } from '../helpers/temp-dir.js';
+
+export interface House {
+  /** Holds workspace, read root and what lies outside of both. */
+  readonly top: string;
+  readonly roots: Roots;
+  readonly parts: WorkToolParts;
+  readonly groups: ProcessGroups;
+  tool(name: string): Promise<Tool>;
+  /** Prepares and runs a call; a refusal is given as a failed result. */
+  call(name: string, args: unknown, signal?: AbortSignal): Promise<ToolResult>;
+  /** Writes a file of the workspace, or elsewhere below `top` when the path begins with `../`. */
+  put(path: string, content: string | Uint8Array): Promise<void>;
+  text(path: string): Promise<string>;
+}
+
+export interface HouseOptions {
+  readonly editsAgents?: boolean;
+  readonly mode?: WalkMode;
+  readonly graceMs?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
+
+export async function house(options: HouseOptions = {}): Promise<House> {
+  const top = await tempDir('tools');
+  const roots = { workspace: join(top, 'workspace'), reads: [join(top, 'library')] };
+  for (const path of [roots.workspace, ...roots.reads, join(top, 'outside')]) await mkdir(path);
+  const groups = new ProcessGroups({ folder: join(top, 'processes') });
+  onTestFinished(async () => {
+    await groups.endAll(KILL_LADDER);
+    expect(groups.live).toEqual([]);
+  });
+  const gitOptions = { roots, path: PATH };
+  const git = gitAccess(gitOptions);
+  const environment = shellEnvironment(
+    { PATH, HOME: top, ...options.environment },
+    { team: 'run-test', member: 'writer' },
+  );
+  const parts: WorkToolParts = {
+    files: fileAccess(roots, options.mode),
+    changes: new FileChanges({
+      roots,
+      editsAgents: options.editsAgents ?? false,
+      ...(options.mode === undefined ? {} : { mode: options.mode }),
+    }),
+    git,
+    gitOptions,
+    identity: { name: 'bnerd writer', email: 'writer@bnerd.invalid' },
+    shell: { roots, groups, git, environment, graceMs: options.graceMs ?? 2_000 },
+  };
+  const tool = async (name: string): Promise<Tool> => {
+    const row = WORK_TOOLS.find((each) => each.name === name);
+    if (row === undefined) throw new Error(`no tool ${name}`);
+    return row.make(parts);
+  };
+  return {
+    top,
+    roots,
+    parts,
+    groups,
+    tool,
+    async call(name, args, signal = new AbortController().signal) {
+      const made = await tool(name);
+      const prepared = await made.prepare(args);
+      if (prepared.kind === 'refused') return { text: prepared.text, outcome: 'error' };
+      return made.run(JSON.parse(JSON.stringify(prepared.arguments)), signal);
+    },
+    async put(path, content) {
+      const place = join(roots.workspace, path);
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, content);
+    },
+    text: (path) => readFile(join(roots.workspace, path), 'utf8'),
+  };
+}
+
+/** The digest that an answer names. */
+export function digestIn(result: ToolResult): string {
+  const found = /digest (?:is now )?([0-9a-f]{64})/.exec(result.text)?.[1];
+  if (found === undefined) throw new Error(`no digest in: ${result.text}`);
+  return found;
+}
+
+/** Runs git in a directory as an ordinary user would, with an identity. */
+export function git(directory: string, ...args: string[]): string {
+  return execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+    cwd: directory,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Makes a repository of a directory with everything in it committed. */
+export function repository(directory: string): void {
+  git(directory, 'init', '--quiet', '--initial-branch=main');
+  git(directory, 'add', '--all');
+  git(directory, 'commit', '--quiet', '--message=first commit');
+}
