@@ -15,7 +15,8 @@ export const transcriptCall = z.object({
 export type TranscriptCall = z.infer<typeof transcriptCall>;
 
 export const transcriptEntry = z.discriminatedUnion('kind', [
-  z.object({ id: z.string(), kind: z.literal('opened'), member: z.string() }),
+  /** `team` binds the memory to its team: ids and places are the same in every team. */
+  z.object({ id: z.string(), kind: z.literal('opened'), team: z.string(), member: z.string() }),
   /** Rendered messages put into the conversation, oldest first, with the ids of the mail they hold. */
   z.object({ id: z.string(), kind: z.literal('input'), messages: z.array(z.string()), text: z.string() }),
   z.object({

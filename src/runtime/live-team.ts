@@ -97,6 +97,7 @@ export class LiveTeam {
       this.#settle = resolve;
     });
     this.#runner = new TurnRunner({
+      team: parts.id,
       store: parts.store,
       record: parts.record,
       workspace: parts.workspace,

@@ -15,6 +15,7 @@ import { ProcessGroups } from '../shared/processes.js';
 import { Releases } from '../shared/releases.js';
 import { TeamStore } from '../state/team-store.js';
 import type { House } from './house.js';
+import { foreignLog } from './record-owner.js';
 
 export interface OpenTeam {
   readonly id: string;
@@ -38,7 +39,7 @@ export function teamMarker(team: string): string {
 }
 
 /**
- * Takes a team. Rejects with `UserError` (`no-team`, `team-exists`) or `FatalError` (`log-broken`, …).
+ * Takes a team. Rejects with `UserError` (`no-team`, `team-exists`) or `FatalError` (`log-broken`, `foreign-record`, …).
  * @param folder the run folder; made when the mode is `create`
  */
 export async function openTeam(
@@ -62,9 +63,11 @@ export async function openTeam(
     const processes = join(folder, 'processes');
     await mkdir(processes, { recursive: true, mode: 0o700 });
     const findings = [...record.findings];
+    const store = await TeamStore.open(record.log, house.clock);
+    const foreign = foreignLog(id, store.state);
+    if (foreign !== undefined) throw foreign;
     if (mode === 'open') findings.push(...(await endOld(processes, id)));
     const groups = new ProcessGroups({ folder: processes });
-    const store = await TeamStore.open(record.log, house.clock);
     return { kind: 'open', team: { id, folder, lock, record, store, groups, releases, findings } };
   } catch (error) {
     await releases.run();

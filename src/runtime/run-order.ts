@@ -25,8 +25,8 @@ export interface RunOrder {
 /** Everything resolved; starting it can fail for the machine's reasons only. */
 export interface RunPlan {
   readonly slug: string;
-  /** The first fact, but for a temporary workspace whose place is made at the start. */
-  readonly started: FactOf<'run.started'>;
+  /** The first fact, but for what is made at the start: the team's id and the place of a temporary workspace. */
+  readonly started: Omit<FactOf<'run.started'>, 'team'>;
   readonly tasks: readonly TaskSpec[];
   readonly entries: readonly FactOf<'entry.rejected' | 'entry.omitted'>[];
   readonly prompts: ReadonlyMap<string, readonly PromptPart[]>;

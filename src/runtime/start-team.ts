@@ -34,7 +34,7 @@ export async function startTeam(house: House, plan: RunPlan, options: TeamOption
 
 async function begin(house: House, plan: RunPlan, options: TeamOptions, team: OpenTeam): Promise<LiveTeam> {
   const workspace = await workspaceOf(plan, team.folder);
-  const started = { ...plan.started, workspace };
+  const started = { ...plan.started, team: team.id, workspace };
   const texts = new Set([...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text)));
   await Promise.all([...texts].map((text) => team.record.blobs.put(text)));
   const live = new LiveTeam(

@@ -9,8 +9,10 @@ import type { Finding } from '../shared/findings.js';
 import { processIdentity } from '../shared/process-identity.js';
 import { fold } from '../state/team-store.js';
 import { type StatusView, statusView } from '../team/status.js';
+import type { TeamState } from '../team/view.js';
 import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
 import type { House } from './house.js';
+import { foreignLog } from './record-owner.js';
 
 export type { Found } from './find-team.js';
 
@@ -78,7 +80,7 @@ export async function teamStatus(
     const lock = await inspectLock(folder, { identity: await processIdentity() });
     const held = lock.kind === 'held' && lock.verdict !== 'dead';
     return {
-      ...statusView(fold(entries), id),
+      ...statusView(stateOf(id, entries), id),
       live: held && lock.verdict === 'alive',
       holder: held ? describeHolder(lock.holder) : null,
       started: entries[0]?.wall ?? '',
@@ -91,15 +93,15 @@ export function teamResult(
   house: House,
   typed: string,
 ): Promise<Found<{ readonly reason: string | null; readonly result: string | null }>> {
-  return withTeam(house, typed, async ({ folder }) => {
-    const { phase } = fold((await readFileRecord(folder, 'strict').log()).entries);
+  return withTeam(house, typed, async ({ id, folder }) => {
+    const { phase } = stateOf(id, (await readFileRecord(folder, 'strict').log()).entries);
     return phase.kind === 'ended'
       ? { reason: phase.reason, result: phase.result }
       : { reason: null, result: null };
   });
 }
 
-/** The memory of one member. A bad line in the middle costs that line only, and is reported. */
+/** The memory of one member. A bad line in the middle of log or transcript costs that line only, and is reported. */
 export function teamTranscript(
   house: House,
   typed: string,
@@ -107,20 +109,32 @@ export function teamTranscript(
 ): Promise<Found<{ readonly entries: readonly TranscriptEntry[]; readonly findings: readonly Finding[] }>> {
   return withTeam(house, typed, async ({ id, folder }) => {
     const view = readFileRecord(folder, 'tolerant');
-    const state = fold((await readFileRecord(folder, 'strict').log()).entries);
-    if (!state.members.has(member)) {
+    const log = await view.log();
+    // Read off the facts: a log with a hole in it cannot be folded, and what is there is still worth showing.
+    const facts = log.entries.flatMap((entry) => entry.facts);
+    const names = facts.flatMap((fact) => (fact.type === 'member.spawned' ? [fact.seat.member] : []));
+    const members = [...new Set([...names, ...(await view.members())])];
+    if (!members.includes(member)) {
       throw new UserError(
         'unknown-member',
-        `no member of ${id} is named ${member}; members: ${[...state.members.keys()].join(', ')}`,
+        `no member of ${id} is named ${member}; members: ${members.join(', ')}`,
       );
     }
-    return view.transcript(member);
+    const memory = await view.transcript(member);
+    return { entries: memory.entries, findings: [...log.findings, ...memory.findings] };
   });
 }
 
 /** The log of a team as it is on disk. */
 export function teamLog(house: House, typed: string): Promise<Found<readonly LogEntry[]>> {
   return withTeam(house, typed, async ({ folder }) => (await readFileRecord(folder, 'strict').log()).entries);
+}
+
+function stateOf(id: string, entries: readonly LogEntry[]): TeamState {
+  const state = fold(entries);
+  const foreign = foreignLog(id, state);
+  if (foreign !== undefined) throw foreign;
+  return state;
 }
 
 /** Finds a team and looks at it; what its record says against that is a finding. */

@@ -18,6 +18,7 @@ import type { Member, Message } from '../team/view.js';
 import { act } from './act.js';
 import { MemberMemory } from './member-memory.js';
 import { type SeatTool, visibleTools } from './member-tools.js';
+import { foreignMemory } from './record-owner.js';
 
 export interface TurnSeat {
   readonly model: Model;
@@ -26,6 +27,8 @@ export interface TurnSeat {
 }
 
 export interface TurnHouse {
+  /** Id of the team. */
+  readonly team: string;
   readonly store: TeamStore;
   readonly record: TeamRecord;
   readonly workspace: string;
@@ -77,11 +80,13 @@ export class TurnRunner {
 
   async #open(name: string, turn: number): Promise<MemberMemory> {
     const { record, store } = this.#house;
-    const opened: TranscriptEntry = { id: `${turn}-0`, kind: 'opened', member: name };
+    const opened: TranscriptEntry = { id: `${turn}-0`, kind: 'opened', team: this.#house.team, member: name };
     await this.#append(name, [opened]);
     let memory = this.#memories.get(name);
     if (memory === undefined) {
       const entries = await record.transcripts.read(name);
+      const foreign = foreignMemory(this.#house.team, name, entries);
+      if (foreign !== undefined) throw foreign;
       const upto = memberOf(store, name).upto;
       if (upto !== '' && !entries.some((entry) => entry.id === upto)) {
         throw new FatalError(

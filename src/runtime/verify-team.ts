@@ -11,6 +11,7 @@ import { fold } from '../state/team-store.js';
 import { statusView } from '../team/status.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
+import { foreignLog, foreignMemory } from './record-owner.js';
 import { withTeam } from './teams.js';
 
 export interface Verification {
@@ -40,6 +41,8 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
       expected = nextNumber(entry);
     }
     const state = fold(entries);
+    const log = foreignLog(id, state);
+    if (log !== undefined) problems.push(log.message);
     if (JSON.stringify(statusView(state, id)) !== JSON.stringify(statusView(fold(entries), id))) {
       problems.push('two folds of the log differ');
     }
@@ -55,6 +58,8 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
     for (const member of state.members.values()) {
       const { entries: memory } = await view.transcript(member.name);
       memories += memory.length;
+      const other = foreignMemory(id, member.name, memory);
+      if (other !== undefined) problems.push(other.message);
       for (const entry of memory) {
         if (!transcriptEntry.safeParse(entry).success)
           problems.push(`transcript of ${member.name}: ${entry.id} does not fit its schema`);

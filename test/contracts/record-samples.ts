@@ -27,7 +27,7 @@ export function entryAt(first: number, ...bodies: readonly string[]): LogEntry {
 
 /** The first entry of a turn. */
 export function opened(turn: number, member = 'writer'): TranscriptEntry {
-  return { id: transcriptId(turn, 0), kind: 'opened', member };
+  return { id: transcriptId(turn, 0), kind: 'opened', team: 'run-test-1', member };
 }
 
 /** A later entry of a turn. */

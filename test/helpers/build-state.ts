@@ -91,6 +91,7 @@ export function started(options: StartOptions = {}): FactOf<'run.started'> {
   const { seats = ['lead', 'worker'], limits = {}, ...rest } = options;
   return {
     type: 'run.started',
+    team: 'run-test-01JZZZZZZZZZZZZZZZZZZZZZZZ',
     versions: { bnerd: '0.1.0', record: RECORD_VERSION },
     recipe: {
       slug: 'test',

@@ -22,6 +22,8 @@ export type FailureCause = z.infer<typeof failureCause>;
 export const runFacts = [
   z.object({
     type: z.literal('run.started'),
+    /** Whose record this is: a log that lies in another team's folder is never gone on with. */
+    team: z.string(),
     versions: z.object({ bnerd: z.string(), record: z.number().int() }),
     recipe: z.object({
       slug: z.string(),
