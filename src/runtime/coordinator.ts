@@ -102,9 +102,11 @@ export class Coordinator {
 
   #setTimer(): void {
     clearTimeout(this.#timer);
-    const at = nextTimer(this.#house.store.state);
+    const { store } = this.#house;
+    const now = store.now();
+    const at = nextTimer(store.state, now);
     if (at === undefined) return;
-    const wait = Math.min(LONGEST_TIMER_MS, Math.max(1, at - this.#house.store.now()));
+    const wait = Math.min(LONGEST_TIMER_MS, Math.max(1, at - now));
     this.#timer = setTimeout(() => {
       this.#sweep();
       this.look();
