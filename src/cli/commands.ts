@@ -1,0 +1,34 @@
+/** Which file runs which command; each is loaded when it is called for and not before. */
+
+import { BugError } from '../shared/errors.js';
+import type { CommandModule } from './call.js';
+
+const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  'team run': () => import('./commands/team-run.js'),
+  'team resume': () => import('./commands/team-resume.js'),
+  'team list': () => import('./commands/team-list.js'),
+  'team describe': () => import('./commands/team-describe.js'),
+  'team lint': () => import('./commands/team-lint.js'),
+  'team status': () => import('./commands/team-status.js'),
+  'team ps': () => import('./commands/team-ps.js'),
+  'team requests': () => import('./commands/team-requests.js'),
+  'team answer': () => import('./commands/team-answer.js'),
+  'team send': () => import('./commands/team-send.js'),
+  'team stop': () => import('./commands/team-stop.js'),
+  'team transcript': () => import('./commands/team-transcript.js'),
+  'team result': () => import('./commands/team-result.js'),
+  'team verify': () => import('./commands/team-verify.js'),
+  'team cleanup': () => import('./commands/team-cleanup.js'),
+  'schema events': () => import('./commands/schema-events.js'),
+  help: () => import('./commands/help.js'),
+};
+
+/** Names of the commands that can be loaded. */
+export const LOADABLE: readonly string[] = Object.keys(FILES);
+
+/** Loads the file of a command of the table. */
+export function loadCommand(name: string): Promise<CommandModule> {
+  const load = FILES[name];
+  if (load === undefined) throw new BugError('no-command-file', `no file runs the command "${name}"`);
+  return load();
+}

@@ -1,0 +1,26 @@
+/** `bnerd team list`. Loads nothing of the runtime: it is the command a newcomer types first. */
+
+import { indexRecipes } from '../../catalog/recipe-index.js';
+import { resolveConfig } from '../../config/config.js';
+import { type Call, isGiven } from '../call.js';
+import { listText } from '../listings.js';
+import { PACKAGE_ROOT } from '../package-root.js';
+import { refuse, writeFindings } from '../refusal.js';
+
+export async function run(call: Call): Promise<number> {
+  const { program, layers } = call;
+  const { workingDirectory, output } = program;
+  const config = await resolveConfig(layers, { needs: 'catalogue', workingDirectory });
+  if (config.kind === 'refused') return refuse(program, config.findings);
+  const { missionRepository: path } = config.value;
+  const mission = path === null ? null : { path };
+  const { recipes, findings } = await indexRecipes({ packageRoot: PACKAGE_ROOT, mission });
+  if (isGiven(call, 'json')) {
+    const rows = recipes.map(({ shadowedBy, ...recipe }) => ({ ...recipe, shadowed_by: shadowedBy }));
+    output.results.write(`${JSON.stringify({ v: 1, recipes: rows, findings }, null, 2)}\n`);
+    return 0;
+  }
+  writeFindings(output.notes, findings);
+  output.results.write(listText(recipes));
+  return 0;
+}

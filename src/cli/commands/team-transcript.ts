@@ -1,0 +1,24 @@
+/** `bnerd team transcript`. */
+
+import { teamTranscript } from '../../runtime/teams.js';
+import { houseOf } from '../build-house.js';
+import { argument, type Call, isGiven } from '../call.js';
+import { refuse, writeFindings } from '../refusal.js';
+import { transcriptText } from '../transcript-text.js';
+
+export async function run(call: Call): Promise<number> {
+  const { program } = call;
+  const house = await houseOf(call, 'records');
+  if (house.kind === 'refused') return refuse(program, house.findings);
+  const member = argument(call, 'member');
+  const found = await teamTranscript(house.value, argument(call, 'id'), member);
+  if (found.kind === 'refused') return refuse(program, found.findings);
+  const { entries, findings } = found.value;
+  if (isGiven(call, 'json')) {
+    program.output.results.write(`${JSON.stringify({ v: 1, member, entries, findings }, null, 2)}\n`);
+    return 0;
+  }
+  writeFindings(program.output.notes, findings);
+  program.output.results.write(transcriptText(entries));
+  return 0;
+}

@@ -1,0 +1,69 @@
+/**
+ * From a command line to an exit code: find the command, read its words, run it. Loads only what that takes: no
+ * parser for a command without words, no help text unless it is asked for.
+ */
+
+import { resolveOutputConfig } from '../config/output-config.js';
+import type { Program } from './call.js';
+import type { CommandRow } from './command-row.js';
+import { loadCommand } from './commands.js';
+import { asksForHelp, findCommand } from './find-command.js';
+import type { ParsedWords } from './parse.js';
+import { REFUSED, refuse } from './refusal.js';
+
+/** Runs the program. Rejects only for what nobody asked for. */
+export async function main(argv: readonly string[], program: Program): Promise<number> {
+  const found = findCommand(argv);
+  switch (found.kind) {
+    case 'command':
+      return runCommand(found.row, found.rest, program);
+    case 'overview': {
+      const { overviewText } = await import('./help-text.js');
+      const { results, notes } = program.output;
+      (found.asked ? results : notes).write(overviewText(found.group));
+      return found.asked ? 0 : REFUSED;
+    }
+    case 'unknown-flag': {
+      const { unknownFlag } = await import('./usage.js');
+      return refuse(program, [unknownFlag(found.flag, null)]);
+    }
+    case 'unknown-command': {
+      const { unknownCommand } = await import('./usage.js');
+      return refuse(program, [unknownCommand(found.typed)]);
+    }
+  }
+}
+
+const NO_WORDS: ParsedWords = { arguments: new Map(), flags: new Map() };
+
+async function runCommand(row: CommandRow, rest: readonly string[], program: Program): Promise<number> {
+  if (asksForHelp(row, rest)) {
+    const { commandText } = await import('./help-text.js');
+    program.output.results.write(commandText(row));
+    return 0;
+  }
+  let words = NO_WORDS;
+  if (rest.length > 0 || row.arguments.some(({ count }) => count === 'one' || count === 'some')) {
+    const { parseWords } = await import('./parse.js');
+    const parsed = parseWords(row, rest);
+    if (parsed.kind === 'refused') return refuse(program, [parsed.finding], formOf(row, rest, program));
+    words = parsed.words;
+  }
+  const command = await loadCommand(row.name);
+  const { environment } = program;
+  return command.run({ program, arguments: words.arguments, layers: { flags: words.flags, environment } });
+}
+
+/** The form in which words that cannot be read are refused: that which they seem to ask for. */
+function formOf(row: CommandRow, rest: readonly string[], { environment }: Program): 'text' | 'events' {
+  const flag = row.flags.find(({ bare }) => bare !== undefined);
+  if (flag === undefined) return 'text';
+  const end = rest.indexOf('--');
+  const asked = rest.slice(0, end === -1 ? rest.length : end).flatMap((word) => {
+    if (word === `--${flag.name}`) return [flag.bare ?? ''];
+    return word.startsWith(`--${flag.name}=`) ? [word.slice(flag.name.length + 3)] : [];
+  });
+  const flags = asked.length === 0 ? new Map() : new Map([[flag.name, asked]]);
+  const config = resolveOutputConfig({ flags, environment });
+  return config.kind === 'resolved' && config.value.events !== 'text' ? 'events' : 'text';
+}

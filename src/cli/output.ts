@@ -1,0 +1,85 @@
+/**
+ * The only owner of stdout and stderr. Imports nothing, so that the smallest command loads nothing else.
+ *
+ * O1 a stream that fails (closed pipe, full disk) is closed for good: what is written to it afterwards is dropped,
+ *    and nothing waits for it any more; it never ends the process;
+ * O2 writing never waits; who must not run ahead of a slow reader asks `pressed` and waits for `drained`.
+ */
+
+import type { Writable } from 'node:stream';
+
+/** One of the two streams. */
+export class Sink {
+  readonly #stream: Writable;
+  /** Who waits for the reader, and who waits for the end of a write. */
+  readonly #readers = new Set<() => void>();
+  readonly #writes = new Set<() => void>();
+  #failure: string | null = null;
+
+  /** @param stream written by nobody else; its errors end here */
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => this.#close(error.code ?? error.message));
+    stream.on('close', () => this.#close('closed'));
+    stream.on('drain', () => wake(this.#readers));
+  }
+
+  /** Why nothing can be written any more (`EPIPE`, `ENOSPC`, …); null while something can. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  /** True when the reader is behind: the next text would be kept in memory. */
+  get pressed(): boolean {
+    return this.#failure === null && this.#stream.writableNeedDrain;
+  }
+
+  write(text: string): void {
+    if (this.#failure === null) this.#stream.write(text);
+  }
+
+  /** Resolves when the reader has caught up or the stream is closed. */
+  async drained(): Promise<void> {
+    while (this.pressed) await new Promise<void>((resolve) => this.#readers.add(resolve));
+  }
+
+  /** Resolves when everything written so far has left the process or the stream is closed. */
+  flushed(): Promise<void> {
+    if (this.#failure !== null) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#writes.add(resolve);
+      this.#stream.write('', () => {
+        this.#writes.delete(resolve);
+        resolve();
+      });
+    });
+  }
+
+  /** Gives the stream up: what waits for its reader goes on. */
+  abandon(): void {
+    this.#close('abandoned');
+  }
+
+  #close(reason: string): void {
+    this.#failure ??= reason;
+    wake(this.#readers);
+    wake(this.#writes);
+  }
+}
+
+function wake(waiting: Set<() => void>): void {
+  const all = [...waiting];
+  waiting.clear();
+  for (const resolve of all) resolve();
+}
+
+/** Where results and notes go. People read `notes`, programs read `results`. */
+export interface Output {
+  readonly results: Sink;
+  readonly notes: Sink;
+}
+
+/** The streams of this process; to be made once. */
+export function processOutput(): Output {
+  return { results: new Sink(process.stdout), notes: new Sink(process.stderr) };
+}

@@ -1,0 +1,117 @@
+/**
+ * The words behind a command → its arguments and flags, by a parser that is built from the command's row. Values
+ * are not looked at here: what a flag may say is the configuration's business.
+ */
+
+import { Command, CommanderError, Option } from 'commander';
+import type { Finding } from '../shared/findings.js';
+import type { CommandRow, FlagRow } from './command-row.js';
+import { unknownFlag, wrongUse } from './usage.js';
+
+export type Parsed =
+  | { readonly kind: 'parsed'; readonly words: ParsedWords }
+  | { readonly kind: 'refused'; readonly finding: Finding };
+
+export interface ParsedWords {
+  /** By the argument's name; empty for an optional one that is not there. */
+  readonly arguments: ReadonlyMap<string, readonly string[]>;
+  /** By the flag's name, in the order given; a flag that takes no value has the text `yes`. */
+  readonly flags: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Total: every list of words gives a reading or a finding. */
+export function parseWords(row: CommandRow, rest: readonly string[]): Parsed {
+  const flags = new Map<string, string[]>();
+  const command = build(row, flags);
+  try {
+    command.parse(withBareValues(row, withoutSign(row, rest)), { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return { kind: 'refused', finding: explain(row, error) };
+    throw error;
+  }
+  const twice = row.flags.find(
+    (flag) => flag.repeats !== true && new Set(flags.get(flag.name) ?? []).size > 1,
+  );
+  if (twice !== undefined) {
+    const values = (flags.get(twice.name) ?? []).map((value) => JSON.stringify(value)).join(' and ');
+    return {
+      kind: 'refused',
+      finding: wrongUse(row, `--${twice.name} is given twice: ${values}; allowed: once`),
+    };
+  }
+  return { kind: 'parsed', words: { arguments: argumentsOf(row, command.args), flags } };
+}
+
+function build(row: CommandRow, flags: Map<string, string[]>): Command {
+  const command = new Command(row.name)
+    .exitOverride()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    .helpOption(false)
+    .showSuggestionAfterError(false)
+    .allowExcessArguments(false)
+    .action(() => {}); // without one the parser would print help
+  if (row.freeText === true) command.passThroughOptions();
+  for (const { name, count } of row.arguments) {
+    const shown = count === 'any' || count === 'some' ? `${name}...` : name;
+    command.argument(count === 'one' || count === 'some' ? `<${shown}>` : `[${shown}]`);
+  }
+  for (const flag of row.flags) {
+    const option = new Option(flag.value === null ? `--${flag.name}` : `--${flag.name} <value>`);
+    command.addOption(option);
+    command.on(`option:${flag.name}`, (value: string | null | undefined) => {
+      flags.set(flag.name, [...(flags.get(flag.name) ?? []), value ?? 'yes']);
+    });
+  }
+  return command;
+}
+
+/** Before free text a `--` is the sign that text begins, and no part of it. */
+function withoutSign(row: CommandRow, rest: readonly string[]): readonly string[] {
+  const sign = row.freeText === true ? rest.indexOf('--') : -1;
+  return sign === -1 || sign >= row.arguments.length ? rest : rest.filter((_, place) => place !== sign);
+}
+
+/** `--json-events` alone means one of its values; the next word is never taken for it. */
+function withBareValues(row: CommandRow, rest: readonly string[]): string[] {
+  const end = rest.indexOf('--');
+  return rest.map((word, place) => {
+    if (end !== -1 && place > end) return word;
+    const flag = row.flags.find(({ name, bare }) => bare !== undefined && word === `--${name}`);
+    return flag === undefined ? word : `${word}=${flag.bare}`;
+  });
+}
+
+function argumentsOf(row: CommandRow, words: readonly string[]): Map<string, readonly string[]> {
+  return new Map(
+    row.arguments.map(({ name, count }, place) => [
+      name,
+      count === 'any' || count === 'some' ? words.slice(place) : words.slice(place, place + 1),
+    ]),
+  );
+}
+
+function explain(row: CommandRow, error: CommanderError): Finding {
+  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return unknownFlag(quoted, row);
+    case 'commander.missingArgument':
+      return wrongUse(row, `the argument <${quoted}> is missing: ${argumentHelp(row, quoted)}`);
+    case 'commander.optionMissingArgument':
+      return wrongUse(row, `${flagText(row, quoted)} needs a value`);
+    case 'commander.excessArguments':
+      return wrongUse(row, `too many words: at most ${row.arguments.length} are taken`);
+    default:
+      return wrongUse(row, error.message.replace(/^error: /, ''));
+  }
+}
+
+function argumentHelp(row: CommandRow, name: string): string {
+  return row.arguments.find((argument) => argument.name === name)?.help ?? 'see the help';
+}
+
+function flagText(row: CommandRow, shown: string): string {
+  const name = /^--([a-z-]+)/.exec(shown)?.[1] ?? shown;
+  const flag: FlagRow | undefined = row.flags.find((candidate) => candidate.name === name);
+  return flag === undefined ? shown : `--${flag.name} ${flag.value ?? ''}`.trim();
+}

@@ -1,0 +1,37 @@
+/** How findings are told: a line each on stderr, or one `run.refused` line on stdout where events were asked for. */
+
+import { isoStamp } from '../shared/clock.js';
+import { type Finding, formatFinding } from '../shared/findings.js';
+import { jsonLine } from '../shared/jsonl.js';
+import { oneLine } from '../shared/terminal-text.js';
+import type { Program } from './call.js';
+import type { Sink } from './output.js';
+
+/** The exit code of everything that is refused before it began. */
+export const REFUSED = 2;
+
+/** Writes findings for people, controls stripped. */
+export function writeFindings(notes: Sink, findings: readonly Finding[]): void {
+  for (const finding of findings)
+    notes.write(`${oneLine(formatFinding(finding), Number.MAX_SAFE_INTEGER)}\n`);
+}
+
+/**
+ * Refuses; nothing was created.
+ * @param form `text`, or `events`: stdout then gets exactly one line
+ * @param exit given where a run was refused for another reason than wrong use
+ */
+export function refuse(
+  { output, clock }: Program,
+  findings: readonly Finding[],
+  form: 'text' | 'events' = 'text',
+  exit = REFUSED,
+): number {
+  if (form === 'text') {
+    writeFindings(output.notes, findings);
+  } else {
+    const at = isoStamp(clock.wallMs());
+    output.results.write(jsonLine({ v: 1, seq: 1, at, type: 'run.refused', exit, findings }));
+  }
+  return exit;
+}

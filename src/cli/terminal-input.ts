@@ -1,0 +1,59 @@
+/**
+ * Stdin, touched only when somebody asks: without a terminal it is read for `--prompt -` and for nothing else
+ * (spec/team.md §3), so that a program that runs this one keeps its own input.
+ */
+
+import type { Readable } from 'node:stream';
+import { LineSplitter } from '../shared/jsonl.js';
+
+export interface TerminalInput {
+  /** Whether a person is there: stdin and stderr are both terminals. */
+  readonly isTerminal: boolean;
+  /** Opens the stream; called once, by the part that reads. */
+  readonly open: () => Readable;
+}
+
+/** Longer than any line a terminal lets a person type. */
+const LINE_BYTES = 1024 * 1024;
+
+/** The most that is taken for a prompt. */
+const PROMPT_BYTES = 1024 * 1024;
+
+/**
+ * Hands on what is typed, the lines of one piece of input together; undefined once, when the input has ended.
+ * @returns stops reading and lets the process end
+ */
+export function onLines(
+  input: TerminalInput,
+  listener: (lines: readonly string[] | undefined) => void,
+): () => void {
+  const stream = input.open();
+  const splitter = new LineSplitter(LINE_BYTES);
+  const onData = (chunk: Buffer): void => {
+    const lines = splitter.push(chunk);
+    if (lines.length > 0) listener(lines.map((line) => line.replace(/\r$/, '')));
+  };
+  const onEnd = (): void => listener(undefined);
+  stream.on('data', onData);
+  stream.once('end', onEnd);
+  stream.once('error', onEnd);
+  return () => {
+    stream.off('data', onData);
+    stream.off('end', onEnd);
+    stream.pause();
+    stream.destroy();
+  };
+}
+
+/** All of stdin as text; undefined when it is longer than a prompt may be. */
+export async function readAll(input: TerminalInput): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of input.open()) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > PROMPT_BYTES) return undefined;
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

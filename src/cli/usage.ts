@@ -1,0 +1,45 @@
+/** What is said when a command line cannot be understood: where, what was found, what is allowed. */
+
+import { didYouMean, nameRemedy } from '../shared/did-you-mean.js';
+import type { Finding } from '../shared/findings.js';
+import { oneLine } from '../shared/terminal-text.js';
+import type { CommandRow } from './command-row.js';
+import { COMMANDS } from './table.js';
+
+/** A word that names no command. A second word alone (`run`) is understood as meant. */
+export function unknownCommand(typed: string): Finding {
+  const names = COMMANDS.map(({ name }) => name);
+  const nearest =
+    names.find((name) => name.endsWith(` ${typed}`)) ??
+    didYouMean(typed, names) ??
+    nearestSecondWord(typed, names);
+  const remedy =
+    nearest === undefined ? '"bnerd --help" lists the commands' : `did you mean "bnerd ${nearest}"?`;
+  return usage('unknown-command', 'bnerd', `there is no command "${oneLine(typed, 60)}"`, remedy);
+}
+
+/** A flag that a command does not have; null: it stands before any command. */
+export function unknownFlag(typed: string, row: CommandRow | null): Finding {
+  const flag = oneLine(typed.split('=')[0] ?? typed, 60);
+  const names =
+    row === null ? ['--help', '--version'] : ['--help', ...row.flags.map(({ name }) => `--${name}`)];
+  const where = row === null ? 'bnerd' : `bnerd ${row.name}`;
+  const text = row?.arguments.some(({ count }) => count === 'any' || count === 'some') === true;
+  const remedy = `${nameRemedy(flag, names)}${text ? '; put "--" before a text that begins with "-"' : ''}`;
+  return usage('unknown-flag', flag, `"${where}" has no flag ${flag}`, remedy);
+}
+
+/** Everything else that is wrong with the words of one command. */
+export function wrongUse(row: CommandRow, message: string): Finding {
+  return usage('wrong-use', `bnerd ${row.name}`, message, `"bnerd ${row.name} --help" shows how it is used`);
+}
+
+function nearestSecondWord(typed: string, names: readonly string[]): string | undefined {
+  const seconds = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]));
+  const nearest = didYouMean(typed.split(' ').at(-1) ?? typed, [...seconds.keys()]);
+  return nearest === undefined ? undefined : seconds.get(nearest);
+}
+
+function usage(code: string, path: string, message: string, remedy: string): Finding {
+  return { code, severity: 'error', path, message, remedy };
+}
