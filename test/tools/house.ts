@@ -95,7 +95,8 @@ export async function house(options: HouseOptions = {}): Promise<House> {
 
 /** The digest that an answer names. */
 export function digestIn(result: ToolResult): string {
-  const found = /digest (?:is now )?([0-9a-f]{64})/.exec(result.text)?.[1];
+  const { text } = result;
+  const found = (/digest is now ([0-9a-f]{64})/.exec(text) ?? /digest ([0-9a-f]{64})/.exec(text))?.[1];
   if (found === undefined) throw new Error(`no digest in: ${result.text}`);
   return found;
 }
@@ -113,5 +114,5 @@ export function git(directory: string, ...args: string[]): string {
 export function repository(directory: string): void {
   git(directory, 'init', '--quiet', '--initial-branch=main');
   git(directory, 'add', '--all');
-  git(directory, 'commit', '--quiet', '--message=first commit');
+  git(directory, 'commit', '--quiet', '--allow-empty', '--message=first commit');
 }
