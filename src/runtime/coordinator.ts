@@ -4,7 +4,8 @@
  *
  *  K1 a job is a hint: the same due member may be enqueued twice, the state lets one turn happen;
  *  K2 a job that the state refused is not tried again before the state has changed;
- *  K3 nothing is looked at on a clock but what `nextTimer` names: an idle team costs nothing.
+ *  K3 nothing is looked at on a clock but what `nextTimer` names: an idle team costs nothing;
+ *  K4 nothing moves before `go`: a team that could not be opened whole has run no turn.
  */
 
 import type { Dispatcher, Job } from '../dispatch/dispatcher.js';
@@ -35,16 +36,26 @@ export class Coordinator {
   readonly #refused = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #scheduled = false;
+  #moving = false;
   #closed = false;
 
   constructor(house: CoordinatorHouse) {
     this.#house = house;
-    this.#stopListening = house.store.onEntry(() => this.look());
+    this.#stopListening = house.store.onEntry(
+      () => this.look(),
+      (error) => house.onFailure(error),
+    );
+  }
+
+  /** Begins to move the team. */
+  go(): void {
+    this.#moving = true;
+    this.look();
   }
 
   /** Looks soon, once, however often it is asked. */
   look(): void {
-    if (this.#scheduled || this.#closed) return;
+    if (!this.#moving || this.#scheduled || this.#closed) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -74,10 +85,12 @@ export class Coordinator {
       waiting++;
     }
     this.#setTimer();
+    const { phase } = state;
+    if (phase.kind === 'ended' || phase.kind === 'archived') return;
+    // After the second word the end waits for nobody: a turn that does not obey its signal holds nothing up.
+    const forced = phase.kind === 'stopping' && phase.forced;
     const working = [...state.members.values()].some((member) => member.life.kind === 'working');
-    const over = state.phase.kind === 'ended' || state.phase.kind === 'archived';
-    if (over || working || waiting > 0) return;
-    this.#sweep();
+    if (forced || (!working && waiting === 0)) this.#sweep();
   }
 
   #sweep(): void {

@@ -30,9 +30,9 @@ import { TurnRunner, type TurnSeat } from './turn-runner.js';
 export interface TeamOptions {
   /** A terminal is there, and somebody at it may answer requests. */
   readonly operatorPresent: boolean;
-  /** Every durable entry, the first included. */
+  /** Every durable entry, the first included. Once it throws it hears no more; the team goes on. */
   readonly onEntry: (entry: LogEntry, team: LiveTeam) => void;
-  /** Every durable transcript entry. */
+  /** Every durable transcript entry; the same holds. */
   readonly onTranscript?: (member: string, entry: TranscriptEntry) => void;
 }
 
@@ -82,7 +82,10 @@ export class LiveTeam {
   readonly #dispatcher: Dispatcher;
   readonly #coordinator: Coordinator;
   readonly #busy = new Map<string, { what: string; since: number }>();
-  readonly #turns = new Map<string, AbortController>();
+  /** By job: a stale job of a member may run beside its live turn. */
+  readonly #turns = new Map<string, { readonly member: string; readonly control: AbortController }>();
+  /** What went wrong beside the run; told with its end. */
+  readonly #troubles: string[] = [];
   #stopTimer: NodeJS.Timeout | undefined;
   #settle: (ended: Ended) => void = () => {};
   #ending = false;
@@ -103,7 +106,7 @@ export class LiveTeam {
       workspace: parts.workspace,
       seat: (member) => this.#seat(member),
       fileExists: parts.fileExists,
-      onTranscript: (member, entry) => options.onTranscript?.(member, entry),
+      onTranscript: this.#guarded(options.onTranscript ?? (() => {})),
       busy: (member, what) => this.#setBusy(member, what),
     });
     this.#dispatcher = new InProcessDispatcher({
@@ -111,10 +114,16 @@ export class LiveTeam {
       handler: (job, signal) => this.#job(job, signal),
       onError: (_job, error) => this.#fail(error),
     });
-    parts.store.onEntry((entry) => {
-      options.onEntry(entry, this);
-      for (const fact of entry.facts) this.#react(fact);
-    });
+    parts.store.onEntry(
+      (entry) => options.onEntry(entry, this),
+      (error) => this.#unheard(error),
+    );
+    parts.store.onEntry(
+      (entry) => {
+        for (const fact of entry.facts) this.#react(fact);
+      },
+      (error) => this.#fail(error),
+    );
     this.#coordinator = new Coordinator({
       team: parts.id,
       store: parts.store,
@@ -123,14 +132,13 @@ export class LiveTeam {
       leftover: () => this.#leftover(),
       onFailure: (error) => this.#fail(error),
     });
-    parts.lost.addEventListener('abort', () =>
-      this.#fail(new CancelledError('taken-over', 'another process has taken the team over')),
-    );
+    parts.lost.addEventListener('abort', () => this.#takenOver());
   }
 
   /** Begins to move the team. */
   go(): void {
-    this.#coordinator.look();
+    this.#coordinator.go();
+    if (this.#parts.lost.aborted) this.#takenOver();
   }
 
   /** The state, decisions in flight included. Read it, never keep it across a wait. */
@@ -172,14 +180,15 @@ export class LiveTeam {
 
   /** The first word: no new turns; what runs gets its grace; everything is recorded. Saying it twice is fine. */
   async stop(cause: FactOf<'run.stopping'>['cause']): Promise<void> {
+    if (this.#ending) return;
     try {
       await this.#send({ kind: 'run.stop', by: this.#parts.operator, cause });
     } catch (error) {
       this.#fail(error);
       return;
     }
-    for (const turn of this.#turns.values())
-      turn.abort(new CancelledError('stopped', 'the run is being stopped'));
+    if (this.#ending) return; // It came to its end while this word was on its way.
+    this.#callOff(() => true, new CancelledError('stopped', 'the run is being stopped'));
     const grace = this.state().run?.grace_ms ?? 0;
     this.#stopTimer ??= setTimeout(() => this.kill(), grace + SLACK_MS);
     this.#coordinator.look();
@@ -187,9 +196,13 @@ export class LiveTeam {
 
   /** The second word: process groups are killed at once. */
   kill(): void {
-    this.#parts.groups.killAll();
-    for (const turn of this.#turns.values())
-      turn.abort(new CancelledError('killed', 'the run is being killed'));
+    try {
+      this.#parts.groups.killAll();
+    } catch (error) {
+      this.#troubles.push(errorText(error)); // The end comes all the same, and tries again.
+    }
+    if (this.#ending) return;
+    this.#callOff(() => true, new CancelledError('killed', 'the run is being killed'));
     this.#send({ kind: 'run.kill', by: this.#parts.operator })
       .then(() => this.#coordinator.look())
       .catch((error: unknown) => this.#fail(error));
@@ -201,12 +214,14 @@ export class LiveTeam {
     return seat;
   }
 
+  /** A seat that was never filled has used nothing; one that somebody has stopped cannot use the rest. */
   async #leftover(): Promise<readonly string[]> {
+    const { run, members } = this.state();
     const lines: string[] = [];
-    for (const member of this.state().members.values()) {
-      const { model } = this.#seat(member.name);
-      const messages = await this.#runner.messages(member.name);
-      lines.push(...model.leftover(member.name, member.seat.role, messages));
+    for (const { member, role } of run?.seats ?? []) {
+      if (members.get(member)?.life.kind === 'stopped') continue;
+      const messages = await this.#runner.messages(member);
+      lines.push(...this.#seat(member).model.leftover(member, role, messages));
     }
     return lines;
   }
@@ -225,20 +240,45 @@ export class LiveTeam {
   }
 
   async #job(job: Job, signal: AbortSignal): Promise<void> {
-    const turn = new AbortController();
-    this.#turns.set(job.member, turn);
+    const control = new AbortController();
+    this.#turns.set(job.id, { member: job.member, control });
     let ran = true;
     try {
-      ran = await this.#runner.run(job.member, job.cause, AbortSignal.any([signal, turn.signal]));
+      ran = await this.#runner.run(job.member, job.cause, AbortSignal.any([signal, control.signal]));
     } finally {
-      this.#turns.delete(job.member);
+      this.#turns.delete(job.id);
       this.#coordinator.jobEnded(job, ran);
     }
   }
 
+  #callOff(whose: (member: string) => boolean, reason: CancelledError): void {
+    for (const { member, control } of this.#turns.values()) if (whose(member)) control.abort(reason);
+  }
+
+  /** A listener of somebody else's: what it throws ends its hearing, not the team. */
+  #guarded<Heard extends unknown[]>(hear: (...heard: Heard) => void): (...heard: Heard) => void {
+    let hears = true;
+    return (...heard) => {
+      if (!hears) return;
+      try {
+        hear(...heard);
+      } catch (error) {
+        hears = false;
+        this.#unheard(error);
+      }
+    };
+  }
+
+  #unheard(error: unknown): void {
+    this.#troubles.push(`a listener of the team failed and heard no more: ${errorText(error)}`);
+  }
+
   #react(fact: LogEntry['facts'][number]): void {
     if (fact.type === 'member.stopped') {
-      this.#turns.get(fact.member)?.abort(new CancelledError('stopped', 'the member was stopped'));
+      this.#callOff(
+        (member) => member === fact.member,
+        new CancelledError('stopped', 'the member was stopped'),
+      );
     }
     if (fact.type === 'run.ended') {
       void this.#close({
@@ -256,6 +296,10 @@ export class LiveTeam {
     }
   }
 
+  #takenOver(): void {
+    this.#fail(new CancelledError('taken-over', 'another process has taken the team over'));
+  }
+
   /** The team cannot go on in this process. Recorded when the record still takes it; said in any case. */
   #fail(error: unknown): void {
     if (this.#ending) return;
@@ -263,7 +307,12 @@ export class LiveTeam {
     const cause = full ? 'disk_full' : 'error';
     const detail = errorText(error);
     if (this.#parts.store.failure === undefined && !this.#parts.lost.aborted) {
-      this.#send({ kind: 'run.fail', cause, detail }).catch(() => this.#unrecorded(cause, detail));
+      this.#send({ kind: 'run.fail', cause, detail }).then(
+        (outcome) => {
+          if (outcome.kind === 'refused') this.#unrecorded(cause, detail);
+        },
+        () => this.#unrecorded(cause, detail),
+      );
       return;
     }
     this.#unrecorded(cause, detail);
@@ -289,7 +338,7 @@ export class LiveTeam {
     this.#ending = true;
     this.#coordinator.close();
     clearTimeout(this.#stopTimer);
-    const problems: string[] = [];
+    const problems = this.#troubles;
     const grace = this.state().run?.grace_ms ?? 0;
     const steps: (() => Promise<unknown>)[] = [
       () => this.#dispatcher.close(grace + SLACK_MS),
@@ -303,7 +352,7 @@ export class LiveTeam {
         problems.push(errorText(error));
       }
     }
-    // What could not be released belongs to the end as much as its reason: nothing is hidden.
+    // What failed beside the run or could not be released belongs to its end as much as the reason.
     const detail =
       problems.length === 0 ? ended.detail : [ended.detail, ...problems].filter(Boolean).join('; ');
     this.#settle({ ...ended, detail });

@@ -3,14 +3,17 @@
  * (architecture "One write path").
  *
  *  S1 a command's outcome is given only when its entry is durable;
- *  S2 listeners see durable entries only, in the order of the log;
+ *  S2 listeners hear of every durable entry once, in the order of the log, another writer's included; one that
+ *     throws is taken off, and costs nobody else anything;
  *  S3 decisions of one process may run ahead of the disk, since every later entry is durable after the earlier
  *     ones; when an append fails the store refuses everything from then on with the same error;
- *  S4 when somebody else wrote first, the log is folded again and the command is decided again.
+ *  S4 when somebody else wrote first, the log is folded again and the command is decided again. What ran ahead of
+ *     the lost append is decided again with it; a log that tells writers apart by number alone takes one writer
+ *     at a time (the lock), or one append at a time.
  */
 
 import type { Fact } from '../events/event.js';
-import { type LogEntry, RECORD_VERSION } from '../events/log-entry.js';
+import { type LogEntry, nextNumber, RECORD_VERSION } from '../events/log-entry.js';
 import type { EventLog } from '../events/record.js';
 import { type Clock, isoStamp } from '../shared/clock.js';
 import { FatalError } from '../shared/errors.js';
@@ -31,14 +34,24 @@ export type Outcome =
 
 export type EntryListener = (entry: LogEntry) => void;
 
+interface Listening {
+  readonly hear: EntryListener;
+  readonly threw: (error: unknown) => void;
+}
+
 /** Re-reads before a writer that always loses gives up; each costs a read of the log. */
 const CONFLICTS = 100;
 
 export class TeamStore {
   readonly #log: EventLog;
   readonly #clock: TeamClock;
-  readonly #listeners = new Set<EntryListener>();
+  readonly #listeners = new Set<Listening>();
   #state: TeamState;
+  /** Number of the first fact that listeners have not heard of. */
+  #untold: number;
+  /** Durable entries that wait for an earlier one to be told. */
+  readonly #early = new Map<number, LogEntry>();
+  #refolding: Promise<void> | undefined;
   #inFlight = 0;
   #settled: { promise: Promise<void>; resolve: () => void } | undefined;
   #failure: Error | undefined;
@@ -47,6 +60,7 @@ export class TeamStore {
     this.#log = log;
     this.#clock = clock;
     this.#state = state;
+    this.#untold = state.next;
   }
 
   /** Folds the whole log and carries its time on. */
@@ -70,10 +84,14 @@ export class TeamStore {
     return this.#failure;
   }
 
-  /** Calls back for every entry from now on, once it is durable; returns the way to stop that. */
-  onEntry(listener: EntryListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /**
+   * Calls back for every entry from now on, once it is durable; returns the way to stop that.
+   * @param threw hears of what the listener threw; must not throw
+   */
+  onEntry(hear: EntryListener, threw: (error: unknown) => void): () => void {
+    const listening = { hear, threw };
+    this.#listeners.add(listening);
+    return () => this.#listeners.delete(listening);
   }
 
   /** Resolves when everything decided so far is durable; rejects when it never will be. */
@@ -92,6 +110,7 @@ export class TeamStore {
    */
   async send(id: string, command: Command): Promise<Outcome> {
     for (let conflicts = 0; conflicts <= CONFLICTS; conflicts++) {
+      while (this.#refolding !== undefined) await this.#refolding; // The state holds facts that are in no log.
       if (this.#failure !== undefined) throw this.#failure;
       const repeated = this.#state.applied.has(id);
       const now = this.#clock.now();
@@ -129,11 +148,13 @@ export class TeamStore {
     try {
       const appended = await this.#log.append(entry);
       if (appended.kind === 'appended') {
-        for (const listener of this.#listeners) listener(entry);
+        this.#durable(entry);
         return true;
       }
-      this.#state = fold(await this.#log.read());
-      this.#clock.notBefore(this.#state.at);
+      this.#refolding ??= this.#refold().finally(() => {
+        this.#refolding = undefined;
+      });
+      await this.#refolding;
       return false;
     } catch (error) {
       this.#failure ??= error instanceof Error ? error : new FatalError('log-failed', String(error));
@@ -143,6 +164,35 @@ export class TeamStore {
       if (this.#inFlight === 0) {
         this.#settled?.resolve();
         this.#settled = undefined;
+      }
+    }
+  }
+
+  async #refold(): Promise<void> {
+    const entries = await this.#log.read();
+    this.#state = fold(entries);
+    this.#clock.notBefore(this.#state.at);
+    for (const entry of entries) this.#durable(entry);
+  }
+
+  /** Tells an entry, and those that waited for it; one that was told before is not told again. */
+  #durable(entry: LogEntry): void {
+    if (entry.first < this.#untold) return;
+    this.#early.set(entry.first, entry);
+    for (let next = this.#early.get(this.#untold); next !== undefined; next = this.#early.get(this.#untold)) {
+      this.#early.delete(next.first);
+      this.#untold = nextNumber(next);
+      this.#tell(next);
+    }
+  }
+
+  #tell(entry: LogEntry): void {
+    for (const listening of this.#listeners) {
+      try {
+        listening.hear(entry);
+      } catch (error) {
+        this.#listeners.delete(listening);
+        listening.threw(error);
       }
     }
   }
