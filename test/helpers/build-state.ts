@@ -190,9 +190,8 @@ export class Team {
     return turn;
   }
 
-  /** The model answers an input that holds all unread mail; gives the ids it held. */
-  read(member: string): readonly string[] {
-    const unread = [...this.member(member).unread];
+  /** The model answers an input that holds these messages, all unread mail unless said otherwise; gives their ids. */
+  read(member: string, messages: readonly string[] = this.member(member).unread): readonly string[] {
     this.ok({ kind: 'budget.reserve', tokens: 100, ...this.in(member) });
     this.ok({
       kind: 'reply.settle',
@@ -201,11 +200,11 @@ export class Team {
       cachedTokens: 0,
       outputTokens: 20,
       costUsd: 0,
-      delivered: unread,
+      delivered: [...messages],
       suppressed: [],
       ...this.in(member),
     });
-    return unread;
+    return messages;
   }
 
   /** Ends the member's turn: finished, with a text and no call, unless said otherwise. */

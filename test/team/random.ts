@@ -36,4 +36,10 @@ export class Random {
   some<Item>(list: Iterable<Item>, percent: number): Item[] {
     return [...list].filter(() => this.chance(percent));
   }
+
+  /** The list in another order. */
+  shuffled<Item>(list: readonly Item[]): Item[] {
+    const rest = [...list];
+    return list.flatMap(() => rest.splice(this.below(rest.length), 1));
+  }
 }
