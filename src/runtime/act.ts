@@ -6,12 +6,12 @@
  *     reported as interrupted and never repeated;
  *  A2 what runs is exactly what was digested; an approval is used once;
  *  A3 a call that waits for a word parks the turn and holds nothing;
- *  A4 nothing a tool does rejects: every call ends in a result.
+ *  A4 nothing a tool does rejects: every call ends in a result. What rejects is a record that takes nothing more.
  */
 
 import type { MemoryCall } from '../agent/memory.js';
 import type { CallOutcome } from '../agent/run-turn.js';
-import type { PreparedCall, Tool, ToolResult } from '../agent/tool.js';
+import type { PreparedCall, Tool } from '../agent/tool.js';
 import type { Decider } from '../events/facts/work.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { sha256 } from '../shared/digest.js';
@@ -47,6 +47,21 @@ export async function act(acting: Acting, call: MemoryCall, signal: AbortSignal)
     return error(`there is no tool ${call.tool}; ${nameRemedy(call.tool, [...acting.tools.keys()])}`);
   }
   acting.busyWith(`running ${call.tool}`);
+  try {
+    return await byKind(acting, call, tool, signal);
+  } catch (thrown) {
+    // A tool that throws is a bug of the tool: the member is told and the team goes on, if it can be written down.
+    if (acting.store.failure !== undefined) throw thrown;
+    return error(`${call.tool} failed unexpectedly: ${errorText(thrown)}`);
+  }
+}
+
+async function byKind(
+  acting: Acting,
+  call: MemoryCall,
+  tool: SeatTool,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
   switch (tool.kind) {
     case 'coordination': {
       const result = await tool.tool.run(call.arguments, {
@@ -171,18 +186,9 @@ async function start(
     });
     if (started.kind === 'refused') return error(`not run: ${started.code}: ${started.message}`);
   }
-  const result = await runTool(ready, signal);
+  const result = await ready.tool.run(ready.arguments, signal);
   const outcome = signal.aborted && result.outcome === 'error' ? 'cancelled' : result.outcome;
   return { kind: 'result', text: result.text, outcome, endsTurn: false };
-}
-
-async function runTool(ready: Work, signal: AbortSignal): Promise<ToolResult> {
-  try {
-    return await ready.tool.run(ready.arguments, signal);
-  } catch (thrown) {
-    // A tool that throws is a bug of the tool; the member is told and the team goes on.
-    return { text: `${ready.name} failed unexpectedly: ${errorText(thrown)}`, outcome: 'error' };
-  }
 }
 
 /** A question or a plan: opened once, then parked on until somebody's word or the clock ends it. */

@@ -84,6 +84,8 @@ export class LiveTeam {
   readonly #busy = new Map<string, { what: string; since: number }>();
   /** By job: a stale job of a member may run beside its live turn. */
   readonly #turns = new Map<string, { readonly member: string; readonly control: AbortController }>();
+  /** Memories of stopped members that are made whole. */
+  readonly #closings: Promise<void>[] = [];
   /** What went wrong beside the run; told with its end. */
   readonly #troubles: string[] = [];
   #stopTimer: NodeJS.Timeout | undefined;
@@ -138,6 +140,7 @@ export class LiveTeam {
   /** Begins to move the team. */
   go(): void {
     this.#coordinator.go();
+    for (const member of this.state().members.keys()) this.#makeWhole(member); // Its process may have died at it.
     if (this.#parts.lost.aborted) this.#takenOver();
   }
 
@@ -251,6 +254,11 @@ export class LiveTeam {
     }
   }
 
+  /** Closes the open calls of a member that was stopped; nothing for another. */
+  #makeWhole(member: string): void {
+    this.#closings.push(this.#runner.closeStopped(member).catch((error: unknown) => this.#fail(error)));
+  }
+
   #callOff(whose: (member: string) => boolean, reason: CancelledError): void {
     for (const { member, control } of this.#turns.values()) if (whose(member)) control.abort(reason);
   }
@@ -279,6 +287,7 @@ export class LiveTeam {
         (member) => member === fact.member,
         new CancelledError('stopped', 'the member was stopped'),
       );
+      this.#makeWhole(fact.member);
     }
     if (fact.type === 'run.ended') {
       void this.#close({
@@ -341,6 +350,7 @@ export class LiveTeam {
     const problems = this.#troubles;
     const grace = this.state().run?.grace_ms ?? 0;
     const steps: (() => Promise<unknown>)[] = [
+      () => Promise.all(this.#closings),
       () => this.#dispatcher.close(grace + SLACK_MS),
       () => this.#parts.groups.endAll(grace === 0 ? KILL_LADDER : gentleLadder(grace)),
       () => this.#parts.releases.run(),

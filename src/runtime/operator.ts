@@ -9,11 +9,14 @@ import type { Finding } from '../shared/findings.js';
 import { ulid } from '../shared/ids.js';
 import { processIdentity } from '../shared/process-identity.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
+import { isResumable } from '../team/end.js';
+import type { TeamState } from '../team/view.js';
+import { closeOpenCalls } from './close-calls.js';
 import { askLiveTeam } from './control-client.js';
 import type { ControlRequest } from './control-protocol.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
-import { heldFinding, openTeam } from './open-team.js';
+import { heldFinding, type OpenTeam, openTeam } from './open-team.js';
 import { answerCommand, readAnswer } from './operator-words.js';
 
 export type Operated =
@@ -22,7 +25,7 @@ export type Operated =
 
 /** Decides a request: `yes`, `no`, or the answer to a question. */
 export function answerRequest(house: House, team: string, request: string, text: string): Promise<Operated> {
-  return operate(house, team, { op: 'answer', request, text }, (store) => {
+  return operate(house, team, { op: 'answer', request, text }, async ({ store }) => {
     const answer = answerCommand(
       store.state,
       request,
@@ -35,7 +38,7 @@ export function answerRequest(house: House, team: string, request: string, text:
 
 /** Sends a message to a member or the lead; on a team that nobody runs it waits for the resume. */
 export function sendToTeam(house: House, team: string, to: string, text: string): Promise<Operated> {
-  return operate(house, team, { op: 'send', to, text }, (store) =>
+  return operate(house, team, { op: 'send', to, text }, ({ store }) =>
     store.send(commandId(house), {
       kind: 'mail.send',
       by: { kind: 'operator', name: house.user },
@@ -53,32 +56,39 @@ export function stopTeam(
   member: string | null,
   force: boolean,
 ): Promise<Operated> {
-  return operate(house, team, { op: 'stop', member, force }, async (store) => {
-    const by = { kind: 'operator' as const, name: house.user };
-    if (member !== null) {
-      return store.send(commandId(house), {
-        kind: 'member.stop',
-        by,
-        member,
-        reason: 'stopped by the operator',
-      });
-    }
-    if (store.state.phase.kind === 'ended') return { kind: 'accepted', facts: [], first: null };
-    const stopped = await store.send(commandId(house), { kind: 'run.stop', by: house.user, cause: 'stop' });
-    if (stopped.kind === 'refused') return stopped;
-    // Nobody runs it, so no turn is live whatever the record last said: the end can be written at once.
-    await store.send(commandId(house), { kind: 'run.kill', by: house.user });
-    return store.send(commandId(house), { kind: 'run.sweep', operatorPresent: false });
+  return operate(house, team, { op: 'stop', member, force }, async (stopped) => {
+    return member === null ? stopAlone(house, stopped.store) : stopMemberAlone(house, stopped, member);
   });
+}
+
+/** Nobody runs it, so no turn is live whatever the record last said: the end can be written at once. */
+async function stopAlone(house: House, store: TeamStore): Promise<Outcome> {
+  const nothing: Outcome = { kind: 'accepted', facts: [], first: null };
+  if (store.state.phase.kind === 'ended') return nothing;
+  const stopped = await store.send(commandId(house), { kind: 'run.stop', by: house.user, cause: 'stop' });
+  if (stopped.kind === 'refused') return stopped;
+  await store.send(commandId(house), { kind: 'run.kill', by: house.user });
+  for (;;) {
+    // What is overdue is said first, one sweep a kind; the end comes with the last.
+    const swept = await store.send(commandId(house), { kind: 'run.sweep', operatorPresent: false });
+    if (swept.kind === 'refused' || swept.facts.length === 0) return swept;
+    if (swept.facts.some((fact) => fact.type === 'run.ended')) return swept;
+  }
+}
+
+async function stopMemberAlone(house: House, team: OpenTeam, member: string): Promise<Outcome> {
+  const by = { kind: 'operator' as const, name: house.user };
+  const reason = 'stopped by the operator';
+  const stopped = await team.store.send(commandId(house), { kind: 'member.stop', by, member, reason });
+  if (stopped.kind === 'accepted') await closeOpenCalls(team.record.transcripts, member);
+  return stopped;
 }
 
 async function operate(
   house: House,
   typed: string,
   request: ControlRequest,
-  alone: (
-    store: TeamStore,
-  ) => Outcome | Promise<Outcome> | { kind: 'refused'; code: string; message: string },
+  alone: (team: OpenTeam) => Promise<Outcome>,
 ): Promise<Operated> {
   const found = await findTeam(house, typed);
   if (found.kind === 'refused') return found;
@@ -90,28 +100,32 @@ async function operate(
       return { kind: 'refused', findings: [heldFinding(id, describeHolder(holder), verdict)] };
     }
     const reply = await askLiveTeam(holder.socket, request);
-    return reply.kind === 'accepted' ? { kind: 'done', text: reply.text, live: true } : refused(id, reply);
+    if (reply.kind === 'accepted') return { kind: 'done', text: reply.text, live: true };
+    // A team that ended between the look at its lock and the call is one that nobody runs.
+    if (reply.code !== 'unreachable' || (await isHeld(folder))) return refused(id, reply);
   }
   return operateAlone(house, id, folder, alone);
+}
+
+async function isHeld(folder: string): Promise<boolean> {
+  const lock = await inspectLock(folder, { identity: await processIdentity() });
+  return lock.kind === 'held' && lock.verdict !== 'dead';
 }
 
 async function operateAlone(
   house: House,
   id: string,
   folder: string,
-  act: (store: TeamStore) => Outcome | Promise<Outcome> | { kind: 'refused'; code: string; message: string },
+  act: (team: OpenTeam) => Promise<Outcome>,
 ): Promise<Operated> {
   try {
     const opened = await openTeam(house, id, folder, 'open');
     if (opened.kind === 'held') return { kind: 'refused', findings: [opened.finding] };
     const { team } = opened;
     try {
-      const outcome = await act(team.store);
+      const outcome = await act(team);
       if (outcome.kind === 'refused') return refused(id, outcome);
-      const { phase } = team.store.state;
-      const resume =
-        phase.kind === 'ended' && phase.reason === 'done' ? '' : `; go on with: bnerd team resume ${id}`;
-      return { kind: 'done', text: `recorded${resume}`, live: false };
+      return { kind: 'done', text: recordedText(id, outcome, team.store.state.phase), live: false };
     } finally {
       await team.releases.run();
     }
@@ -121,6 +135,18 @@ async function operateAlone(
     }
     throw error;
   }
+}
+
+function recordedText(
+  id: string,
+  outcome: Extract<Outcome, { kind: 'accepted' }>,
+  phase: TeamState['phase'],
+): string {
+  if (phase.kind === 'ended' && !isResumable(phase.reason, phase.cause)) {
+    return `the run has ended: ${phase.reason}; nothing was changed`;
+  }
+  const what = outcome.facts.length === 0 ? 'nothing had to be changed' : 'recorded';
+  return `${what}; go on with: bnerd team resume ${id}`;
 }
 
 function refused(id: string, why: { readonly code: string; readonly message: string }): Operated {

@@ -16,6 +16,7 @@ import { turnScope } from '../team/evolve.js';
 import { renderMessages } from '../team/render-message.js';
 import type { Member, Message } from '../team/view.js';
 import { act } from './act.js';
+import { closeOpenCalls } from './close-calls.js';
 import { MemberMemory } from './member-memory.js';
 import { type SeatTool, visibleTools } from './member-tools.js';
 import { foreignMemory } from './record-owner.js';
@@ -38,12 +39,19 @@ export interface TurnHouse {
   busy(member: string, what: string | null): void;
 }
 
+/** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Answers longer than this are cut off by the model; large enough for a whole file of code. */
 const MAX_OUTPUT_TOKENS = 16_384;
 
 export class TurnRunner {
   readonly #house: TurnHouse;
   readonly #memories = new Map<string, MemberMemory>();
+  /** Jobs that look at a member now; a stale one may run beside its turn. */
+  readonly #jobs = new Map<string, number>();
+  /** Stopped members whose memory is whole. */
+  readonly #whole = new Set<string>();
 
   constructor(house: TurnHouse) {
     this.#house = house;
@@ -54,6 +62,29 @@ export class TurnRunner {
    * @returns false when nothing was due and nothing was written
    */
   async run(name: string, cause: number, signal: AbortSignal): Promise<boolean> {
+    this.#jobs.set(name, (this.#jobs.get(name) ?? 0) + 1);
+    try {
+      return await this.#turn(name, cause, signal);
+    } finally {
+      this.#jobs.set(name, (this.#jobs.get(name) ?? 0) - 1);
+      await this.closeStopped(name);
+    }
+  }
+
+  /**
+   * A stopped member's open calls get a recorded result, so that its memory is whole (spec/team.md §5). Does nothing
+   * for others; while one of its jobs runs, that job does it.
+   */
+  async closeStopped(name: string): Promise<void> {
+    const { store, record } = this.#house;
+    const stopped = store.state.members.get(name)?.life.kind === 'stopped';
+    if (!stopped || (this.#jobs.get(name) ?? 0) > 0 || this.#whole.has(name)) return;
+    this.#whole.add(name);
+    this.#memories.delete(name);
+    for (const entry of await closeOpenCalls(record.transcripts, name)) this.#house.onTranscript(name, entry);
+  }
+
+  async #turn(name: string, cause: number, signal: AbortSignal): Promise<boolean> {
     const { store } = this.#house;
     const id = `start/${name}/${cause}/${store.state.next}`;
     const started = await store.send(id, { kind: 'turn.start', member: name, cause });
@@ -116,7 +147,9 @@ export class TurnRunner {
     const { store } = this.#house;
     const run = store.state.run;
     if (run === null) throw new BugError('no-run', 'a turn runs in a team that was never started');
-    const deadline = AbortSignal.timeout(Math.ceil(run.limits.turn_minutes * 60_000));
+    const deadline = AbortSignal.timeout(
+      Math.min(LONGEST_TIMER_MS, Math.ceil(run.limits.turn_minutes * 60_000)),
+    );
     const both = AbortSignal.any([signal, deadline]);
     const end = await runTurn(this.#ports(name, turn, memory), both);
     if (end.kind === 'cancelled' && deadline.aborted && !signal.aborted)
@@ -148,7 +181,7 @@ export class TurnRunner {
         unreadInput(
           store,
           memberOf(store, name),
-          new Set([...conversation.unanswered, ...conversation.answered]),
+          (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
         ),
       beforeAsking: async (input) => {
         asked++;
@@ -243,11 +276,7 @@ export class TurnRunner {
 
   async #end(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Promise<void> {
     const { store } = this.#house;
-    const stopped = memberOf(store, name).life.kind === 'stopped';
-    if (stopped) {
-      await this.#closeCalls(name, memory);
-      return;
-    }
+    if (memberOf(store, name).life.kind === 'stopped') return; // That ended its turn as well.
     const upto = memory.lastId;
     const id = scoped(name, `end/${turn}`);
     if (end.kind === 'failed') {
@@ -276,20 +305,6 @@ export class TurnRunner {
     memory.ended();
   }
 
-  /** A stopped member's open calls get a recorded result, so that its memory is whole (spec/team.md §5). */
-  async #closeCalls(name: string, memory: MemberMemory): Promise<void> {
-    for (const call of [...memory.conversation.pending]) {
-      const result = {
-        kind: 'result' as const,
-        place: call.place,
-        text: 'cancelled: the member was stopped before this call had a result',
-        outcome: 'cancelled' as const,
-      };
-      await this.#append(name, [{ id: memory.nextId(), ...result }]);
-      memory.conversation.add(result);
-    }
-  }
-
   async #append(name: string, entries: readonly TranscriptEntry[]): Promise<void> {
     const outcome = await this.#house.record.transcripts.append(name, entries);
     if (outcome.kind === 'fenced') {
@@ -303,10 +318,10 @@ export class TurnRunner {
 function unreadInput(
   store: TeamStore,
   member: Member,
-  known: ReadonlySet<string>,
+  known: (id: string) => boolean,
 ): { messages: string[]; text: string } | undefined {
   const unread = member.unread
-    .filter((id) => !known.has(id))
+    .filter((id) => !known(id))
     .map((id) => store.state.messages.get(id))
     .filter((message): message is Message => message !== undefined);
   const kickoff = unread.filter((message) => message.kind === 'prompt');
