@@ -63,7 +63,7 @@ export type GitOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'missing' };
 
-/** Switched off by name, since no option covers all of them. Empty text is "none" for each. */
+/** Switched off by name, since no option covers all of them. */
 const OFF: readonly string[] = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
@@ -79,6 +79,7 @@ const OFF: readonly string[] = [
   'protocol.allow=never',
   'safe.bareRepository=explicit',
   'submodule.recurse=false',
+  // Not "none" but a program without a name: a patch without `PATCH_OPTIONS` fails instead of running one.
   'diff.external=',
   'diff.ignoreSubmodules=all',
   'diff.trustExitCode=false',
@@ -197,32 +198,49 @@ const KILL_AFTER_MS = 1_000;
 export async function runGit(command: GitCommand, limits: GitLimits): Promise<GitOutcome> {
   if (limits.signal.aborted) return { kind: 'cancelled' };
   const { execa } = await import('execa'); // 40 ms that a command without git does not pay
-  const result = await execa('git', command.argv, {
+  const running = execa('git', command.argv, {
     cwd: command.cwd,
     env: command.env,
     extendEnv: false,
     shell: false,
+    detached: true,
     input: limits.input ?? '',
     reject: false,
     stripFinalNewline: false,
-    cancelSignal: limits.signal,
-    timeout: limits.timeoutMs,
-    forceKillAfterDelay: KILL_AFTER_MS,
     encoding: 'buffer',
     maxBuffer: { stdout: limits.maxBytes, stderr: STDERR_BYTES },
   });
+  const stop = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]);
+  const end = (): void => endGroup(running.pid);
+  stop.addEventListener('abort', end, { once: true });
+  const result = await running;
+  stop.removeEventListener('abort', end);
   // A character may be cut at the bound; the decoder shows a replacement for it.
   const output = Buffer.from(result.stdout).toString('utf8');
   if (result.isMaxBuffer && result.stdout.length >= limits.maxBytes)
     return { kind: 'done', output, cut: true };
-  if (result.isCanceled) return { kind: 'cancelled' };
-  if (result.timedOut) return { kind: 'timeout' };
   if (!result.failed) return { kind: 'done', output, cut: false };
-  if (systemCode(result.cause ?? result) === 'ENOENT') return { kind: 'missing' };
+  if (stop.aborted) return { kind: limits.signal.aborted ? 'cancelled' : 'timeout' };
+  if (systemCode(result.cause) === 'ENOENT') return { kind: 'missing' };
   const message = Buffer.from(result.stderr).toString('utf8').trim().slice(0, MESSAGE_LENGTH);
   return {
     kind: 'failed',
     code: result.exitCode ?? -1,
     message: message === '' ? 'git ended early' : message,
   };
+}
+
+/** The whole group: what git has started would hold its output open (case Q38). */
+function endGroup(group: number | undefined): void {
+  if (group === undefined) return;
+  send(group, 'SIGTERM');
+  setTimeout(() => send(group, 'SIGKILL'), KILL_AFTER_MS).unref();
+}
+
+function send(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch (error) {
+    if (systemCode(error) !== 'ESRCH') throw error; // it has ended
+  }
 }

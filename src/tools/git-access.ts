@@ -9,7 +9,7 @@ import { PATCH_OPTIONS } from '../shared/git.js';
 import type { Refusal } from './define-tool.js';
 import { refused } from './define-tool.js';
 import type { GitRequest } from './git-request.js';
-import { repositoryPath, requestProblem } from './git-request.js';
+import { literalPath, repositoryPath, requestProblem } from './git-request.js';
 import type { GitAccessOptions, Repository } from './repository.js';
 import { findRepository, outcomeText } from './repository.js';
 import { shownName } from './roots.js';
@@ -101,7 +101,7 @@ function logArguments(request: GitRequest & { kind: 'log' }, paths: readonly str
     '--end-of-options',
     ...request.revisions,
     '--',
-    ...paths.map(literal),
+    ...paths.map(literalPath),
   ];
 }
 
@@ -126,7 +126,7 @@ async function patch(
       '--end-of-options',
       ...revisions,
       '--',
-      ...paths.map(literal),
+      ...paths.map(literalPath),
       ...secrets.map((path) => `:(top,exclude,literal)${path}`),
     ],
     signal,
@@ -152,7 +152,7 @@ async function secretsOf(
     '--end-of-options',
     ...revisions,
     '--',
-    ...paths.map(literal),
+    ...paths.map(literalPath),
   ];
   const outcome = await repository.git(args, { signal, maxBytes: NAMES_BYTES });
   if (outcome.kind !== 'done') return refused(repository.words(outcomeText(outcome)));
@@ -178,9 +178,4 @@ async function told(
     ? `${outcome.output.replace(/\uFFFD$/, '')}\n(cut at ${OUTPUT_BYTES} bytes; narrow it by path or revision)`
     : outcome.output.trimEnd();
   return ok(`${from}${text}`);
-}
-
-/** A path that means itself: no wildcard, no magic. */
-function literal(path: string): string {
-  return `:(top,literal)${path}`;
 }

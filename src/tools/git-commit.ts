@@ -13,7 +13,7 @@ import { failed, ok } from '../agent/tool.js';
 import type { GitIdentity } from '../shared/git.js';
 import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
-import { repositoryPath } from './git-request.js';
+import { literalPath, repositoryPath } from './git-request.js';
 import type { GitAccessOptions, Repository } from './repository.js';
 import { findRepository, outcomeText } from './repository.js';
 import { shownName } from './roots.js';
@@ -58,7 +58,7 @@ export function gitCommit(options: CommitOptions): Tool {
       for (const path of paths) {
         const found = repositoryPath(options.roots, repository.location, path);
         if (typeof found !== 'string') return failed(found.text);
-        wanted.push(`:(top,literal)${found}`);
+        wanted.push(literalPath(found));
       }
       return commit(repository, message, wanted, options.identity, signal);
     },
@@ -75,16 +75,19 @@ async function commit(
   const changed = await changedFiles(repository, paths, signal);
   if (!Array.isArray(changed)) return changed;
   if (changed.length === 0) return failed('nothing to commit: none of these files has changed');
-  const secret = changed.find((name) => secretVerdict(name.split('/')).kind !== 'plain');
+  const names = changed.map((file) => file.name);
+  const secret = names.find((name) => secretVerdict(name.split('/')).kind !== 'plain');
   if (secret !== undefined) {
     return failed(
       `nothing was committed: ${shownName(secret)} holds secrets by its name; name the other paths`,
     );
   }
-  const filtered = await filteredFile(repository, changed, signal);
+  const filtered = await filteredFile(repository, names, signal);
   if (filtered !== undefined) return filtered;
+  // A path that has been deleted and staged already is unknown to `add`, which would then fail as a whole.
+  const unstaged = changed.filter((file) => file.unstaged).map((file) => `${literalPath(file.name)}\0`);
   const steps = [
-    { args: ['add', '--all', '--', ...paths], input: '' },
+    ...(unstaged.length > 0 ? [{ args: ADD, input: unstaged.join('') }] : []),
     { args: [...COMMIT, '--', ...paths], input: message },
   ];
   for (const { args: step, input } of steps) {
@@ -97,6 +100,7 @@ async function commit(
   return ok(`committed ${made} (${count})`);
 }
 
+const ADD = ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'];
 const COMMIT = [
   'commit',
   '--quiet',
@@ -107,11 +111,17 @@ const COMMIT = [
   '--only',
 ];
 
+interface ChangedFile {
+  readonly name: string;
+  /** The work tree has something that the index has not. */
+  readonly unstaged: boolean;
+}
+
 async function changedFiles(
   repository: Repository,
   paths: readonly string[],
   signal: AbortSignal,
-): Promise<string[] | ToolResult> {
+): Promise<ChangedFile[] | ToolResult> {
   const options = [
     '--porcelain=v1',
     '-z',
@@ -125,7 +135,10 @@ async function changedFiles(
   });
   if (outcome.kind !== 'done') return failed(repository.words(outcomeText(outcome)));
   if (outcome.cut) return failed('too many files have changed to be committed at once; name fewer paths');
-  return outcome.output.split('\0').flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]));
+  return outcome.output
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => ({ name: entry.slice(3), unstaged: entry.charAt(1) !== ' ' }));
 }
 
 /** The refusal for the first file whose attributes ask for a configured filter. */

@@ -127,3 +127,8 @@ export function repositoryPath(roots: Roots, repository: Location, path: string)
   if (verdict.kind !== 'plain') return refused(secretText(location.shown, verdict.what));
   return location.segments.length === 0 ? '.' : location.segments.join('/');
 }
+
+/** A path of a repository that means itself: no wildcard, no magic. */
+export function literalPath(path: string): string {
+  return path === '.' ? ':(top)' : `:(top,literal)${path}`;
+}
