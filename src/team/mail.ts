@@ -75,7 +75,7 @@ export function bounceUnread(
         'report',
         'runtime',
         [sender.name],
-        `Your message ${id} was not read: ${member.name} was stopped.`,
+        `Your message ${id} is undelivered: ${member.name} was stopped before it read it.`,
       ),
     );
   }
