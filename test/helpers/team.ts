@@ -101,11 +101,39 @@ export const ORDER: RunOrder = {
   limits: new Map(),
 };
 
+/** One thing that has become durable. */
+export type JournalRow =
+  | { readonly kind: 'fact'; readonly number: number; readonly fact: Fact }
+  | { readonly kind: 'transcript'; readonly member: string; readonly entry: TranscriptEntry };
+
 /** A team that runs, with everything it has recorded so far. */
 export class WatchedTeam {
   readonly entries: LogEntry[] = [];
   readonly transcripts: { member: string; entry: TranscriptEntry }[] = [];
+  /** Facts and transcript entries in the order in which they became durable. */
+  readonly journal: JournalRow[] = [];
+  /** Called for every row as it comes, before the team goes on: what a test does here happens at that very point. */
+  onRow: (row: JournalRow) => void = () => {};
   live!: LiveTeam;
+
+  /** Takes an entry of the log. */
+  addEntry(entry: LogEntry): void {
+    this.entries.push(entry);
+    for (const [index, fact] of entry.facts.entries()) {
+      this.#addRow({ kind: 'fact', number: entry.first + index, fact });
+    }
+  }
+
+  /** Takes an entry of a member's transcript. */
+  addTranscript(member: string, entry: TranscriptEntry): void {
+    this.transcripts.push({ member, entry });
+    this.#addRow({ kind: 'transcript', member, entry });
+  }
+
+  #addRow(row: JournalRow): void {
+    this.journal.push(row);
+    this.onRow(row);
+  }
 
   get facts(): readonly Fact[] {
     return this.entries.flatMap((entry) => entry.facts);
@@ -186,9 +214,8 @@ export async function runMission(mission: Mission, order: Partial<RunOrder> = {}
 function listeners(watched: WatchedTeam, operatorPresent: boolean) {
   return {
     operatorPresent,
-    onEntry: (entry: LogEntry) => void watched.entries.push(entry),
-    onTranscript: (member: string, entry: TranscriptEntry) =>
-      void watched.transcripts.push({ member, entry }),
+    onEntry: (entry: LogEntry) => watched.addEntry(entry),
+    onTranscript: (member: string, entry: TranscriptEntry) => watched.addTranscript(member, entry),
   };
 }
 
