@@ -1,12 +1,12 @@
 /**
- * Builders of a team's start and a driver of the pure core: commands in, facts kept as log entries, no I/O.
+ * A driver of the pure core: commands in, facts kept as log entries, no I/O.
  *
  * `Team` is the state folder's job in its plainest form: decide at `now`, append as one entry, evolve. Everything
  * it did stands in `entries`, so any state of the past can be folded again.
  */
 
 import type { Fact, FactOf, FactType } from '../../src/events/event.js';
-import type { Limits, Seat, TaskSpec } from '../../src/events/facts/frozen.js';
+import type { TaskSpec } from '../../src/events/facts/frozen.js';
 import { type LogEntry, RECORD_VERSION } from '../../src/events/log-entry.js';
 import type { Asker, Command } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
@@ -14,111 +14,7 @@ import type { Decision } from '../../src/team/decision.js';
 import { evolveEntry, turnScope } from '../../src/team/evolve.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
 import { emptyState, type Member, type Task, type TeamState } from '../../src/team/state.js';
-
-const NO_DIGEST = '0'.repeat(64);
-
-/** The limits of spec/team.md §1. */
-export const LIMITS: Limits = {
-  members: 8,
-  concurrency: 4,
-  turns: 500,
-  turn_minutes: 30,
-  model_calls: 2_000,
-  tokens: 5_000_000,
-  cost_usd: null,
-  wall_minutes: 120,
-  messages: 10_000,
-  mail_bytes: 32 * 1024,
-  unread_bytes: 256 * 1024,
-  tasks: 1_000,
-  open_requests: 4,
-  calls_per_reply: 32,
-  calls_per_turn: 100,
-  review_rounds: 3,
-  record_bytes: 2 ** 30,
-};
-
-export type SeatOptions = Partial<Seat> & { readonly member: string };
-
-/** One seat; its role is named like it, and the member `lead` leads, unless said otherwise. */
-export function seat(options: string | SeatOptions): Seat {
-  const given = typeof options === 'string' ? { member: options } : options;
-  return {
-    role: given.member,
-    role_path: `roles/${given.member}.md`,
-    role_digest: `1:${NO_DIGEST}`,
-    lead: given.member === 'lead',
-    on_demand: false,
-    model: 'script/test.yaml',
-    model_file: null,
-    tools: [],
-    plan_mode: false,
-    plan_approver: 'lead',
-    exclusive_workspace: false,
-    max_turns: null,
-    prompt_sha256: NO_DIGEST,
-    prompt_bytes: 0,
-    parts: [],
-    entries: [],
-    ...given,
-  };
-}
-
-/** A task as the lead would make it; `subject` is all it has unless said otherwise. */
-export function taskSpec(options: Partial<TaskSpec> = {}): TaskSpec {
-  return {
-    key: null,
-    subject: 'a task',
-    description: '',
-    role: null,
-    blocked_by: [],
-    gates: [],
-    acceptance: [],
-    artifacts: [],
-    required: false,
-    upstream: 'wait',
-    ...options,
-  };
-}
-
-export type StartOptions = Partial<Omit<FactOf<'run.started'>, 'type' | 'seats' | 'limits'>> & {
-  readonly seats?: readonly (string | SeatOptions)[];
-  readonly limits?: Partial<Limits>;
-};
-
-/** A `run.started` with every default set; two seats, `lead` and `worker`, unless said otherwise. */
-export function started(options: StartOptions = {}): FactOf<'run.started'> {
-  const { seats = ['lead', 'worker'], limits = {}, ...rest } = options;
-  return {
-    type: 'run.started',
-    team: 'run-test-01JZZZZZZZZZZZZZZZZZZZZZZZ',
-    versions: { bnerd: '0.1.0', record: RECORD_VERSION },
-    recipe: {
-      slug: 'test',
-      description: 'a test team',
-      tier: 'builtin',
-      path: 'recipes/test/team.md',
-      digest: `1:${NO_DIGEST}`,
-    },
-    prompt: 'do it',
-    variables: {},
-    mission: null,
-    workspace: { path: '/workspace', kind: 'directory' },
-    reads: [],
-    safety: 'non-destructive',
-    plan_approval: true,
-    edits_agents: false,
-    auto_approve: 'never',
-    auto_skip_questions: false,
-    request_timeout_ms: null,
-    grace_ms: 5_000,
-    limits: { ...LIMITS, ...limits },
-    permissions: [],
-    seats: seats.map(seat),
-    findings: [],
-    ...rest,
-  };
-}
+import { OPERATOR, type StartOptions, started, taskSpec } from './build-start.js';
 
 export interface TurnEnd {
   readonly outcome?: Extract<Command, { kind: 'turn.end' }>['outcome'];
@@ -392,9 +288,6 @@ export class Team {
     evolveEntry(this.state, entry);
   }
 }
-
-/** The operator, as askers are named. */
-export const OPERATOR: Asker = { kind: 'operator', name: 'operator' };
 
 /** Whether two states are equal in everything, the order of their maps and sets included. */
 export function sameState(one: TeamState, other: TeamState): boolean {

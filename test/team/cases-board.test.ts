@@ -5,7 +5,8 @@ import { waitingOn } from '../../src/team/board.js';
 import type { Command } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
 import { statusView } from '../../src/team/status.js';
-import { OPERATOR, picture, started, Team, taskSpec } from '../helpers/build-state.js';
+import { OPERATOR, started, taskSpec } from '../helpers/build-start.js';
+import { picture, Team } from '../helpers/build-state.js';
 import { Random } from './random.js';
 
 /** A worker that holds task #1, while the lead has a turn of its own. */

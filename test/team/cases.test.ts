@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { deliveryNote } from '../../src/team/decide-mail.js';
-import { OPERATOR, Team } from '../helpers/build-state.js';
+import { OPERATOR } from '../helpers/build-start.js';
+import { Team } from '../helpers/build-state.js';
 
 function fail(team: Team, member: string, error = 'the model is gone'): void {
   team.ok({ kind: 'turn.fail', upto: '', calls: 0, code: 'model', error, ...team.in(member) });

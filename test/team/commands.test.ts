@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { FACT_TYPES, type FactType } from '../../src/events/event.js';
 import { logEntry } from '../../src/events/log-entry.js';
 import type { Command } from '../../src/team/command.js';
-import { OPERATOR, picture, started, Team, taskSpec } from '../helpers/build-state.js';
+import { OPERATOR, started, taskSpec } from '../helpers/build-start.js';
+import { picture, Team } from '../helpers/build-state.js';
 
 /** Given a team, when the command, then these facts, in order. */
 interface Row {

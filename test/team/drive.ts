@@ -6,7 +6,7 @@
 import { isReady } from '../../src/team/board.js';
 import { possibleTakers } from '../../src/team/offers.js';
 import type { Task } from '../../src/team/state.js';
-import { OPERATOR } from '../helpers/build-state.js';
+import { OPERATOR } from '../helpers/build-start.js';
 import type { Random } from './random.js';
 import type { Walk } from './walk.js';
 

@@ -2,7 +2,7 @@
 
 import type { Asker, Command } from '../../src/team/command.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
-import { OPERATOR, taskSpec } from '../helpers/build-state.js';
+import { OPERATOR, taskSpec } from '../helpers/build-start.js';
 import type { Random } from './random.js';
 import type { Walk } from './walk.js';
 

@@ -9,7 +9,8 @@ import { decide } from '../../src/team/decide.js';
 import type { Decision } from '../../src/team/decision.js';
 import { dueMembers } from '../../src/team/due.js';
 import type { TeamState } from '../../src/team/state.js';
-import { type SeatOptions, sameState, Team } from '../helpers/build-state.js';
+import type { SeatOptions } from '../helpers/build-start.js';
+import { sameState, Team } from '../helpers/build-state.js';
 import { brokenIn, Watch } from './invariants.js';
 import type { Random } from './random.js';
 

@@ -1,6 +1,6 @@
 /** Refusals of commands about the board. */
 
-import { taskSpec } from '../../helpers/build-state.js';
+import { taskSpec } from '../../helpers/build-start.js';
 import { after, busy, claim, completed, create, emptyBoard, inReview, type Row, review } from './given.js';
 
 export const BOARD_REFUSALS: readonly Row[] = [

@@ -1,7 +1,8 @@
 /** Teams and commands that the tables of refusals are written with. */
 
 import type { Command } from '../../../src/team/command.js';
-import { OPERATOR, type SeatOptions, started, Team, taskSpec } from '../../helpers/build-state.js';
+import { OPERATOR, type SeatOptions, started, taskSpec } from '../../helpers/build-start.js';
+import { Team } from '../../helpers/build-state.js';
 
 /** Given a team, when the command, then this refusal: the code, and what its message says. */
 export type Row = readonly [code: string, says: RegExp, given: () => Team, when: (team: Team) => Command];

@@ -1,7 +1,8 @@
 /** Refusals of commands about the run and its turns. */
 
 import type { Command } from '../../../src/team/command.js';
-import { OPERATOR, Team } from '../../helpers/build-state.js';
+import { OPERATOR } from '../../helpers/build-start.js';
+import { Team } from '../../helpers/build-state.js';
 import {
   after,
   asking,

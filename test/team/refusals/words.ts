@@ -1,7 +1,8 @@
 /** Refusals of mail, of requests and their answers, and of words about members and the end. */
 
 import type { Command } from '../../../src/team/command.js';
-import { OPERATOR, Team } from '../../helpers/build-state.js';
+import { OPERATOR } from '../../helpers/build-start.js';
+import { Team } from '../../helpers/build-state.js';
 import { after, asking, busy, decide, type Row, send, turn } from './given.js';
 
 export const WORD_REFUSALS: readonly Row[] = [
