@@ -16,6 +16,8 @@ import { nextJobs } from '../../src/team/next-jobs.js';
 import { emptyState, type Member, type Task, type TeamState } from '../../src/team/state.js';
 import { OPERATOR, type StartOptions, started, taskSpec } from './build-start.js';
 
+export { OPERATOR, type StartOptions, seat, started, taskSpec } from './build-start.js';
+
 export interface TurnEnd {
   readonly outcome?: Extract<Command, { kind: 'turn.end' }>['outcome'];
   readonly text?: string | null;
