@@ -27,6 +27,17 @@ const settingsFile = z.object({
 
 /** Total: every text gives settings or findings with the line. */
 export function parseSettings(source: string): Resolved<Settings> {
+  try {
+    return readYaml(source);
+  } catch (error) {
+    // The parser throws for too many aliases and for nesting deeper than its stack.
+    return refused([finding('yaml-error', 1, `cannot be read: ${errorText(error)}`, YAML_REMEDY)]);
+  }
+}
+
+const YAML_REMEDY = 'mend the YAML; a text with ": " or "#" in it needs quotes';
+
+function readYaml(source: string): Resolved<Settings> {
   const counter = new LineCounter();
   const document = parseDocument(source, {
     version: '1.2',
@@ -39,31 +50,21 @@ export function parseSettings(source: string): Resolved<Settings> {
   const lineAt = (offset: number): number => Math.max(1, counter.linePos(offset).line);
   const problems = [...document.errors, ...document.warnings];
   if (problems.length > 0) {
-    const findings = problems.map((problem) =>
-      finding('yaml-error', lineAt(problem.pos[0]), `not valid YAML: ${problem.message}`, YAML_REMEDY),
+    return refused(
+      problems.map(({ message, pos }) =>
+        finding('yaml-error', lineAt(pos[0]), `not valid YAML: ${message}`, YAML_REMEDY),
+      ),
     );
-    return { kind: 'refused', findings };
   }
-  if (document.contents === null) return { kind: 'resolved', value: NO_SETTINGS };
-  if (!isMap(document.contents)) {
+  const { contents } = document;
+  if (contents === null || (isScalar(contents) && contents.value === null)) {
+    return { kind: 'resolved', value: NO_SETTINGS };
+  }
+  if (!isMap(contents)) {
     const remedy = 'write "key: value" lines';
     return refused([finding('not-a-mapping', 1, 'the file is no mapping of keys to values', remedy)]);
   }
-  const lineOf = (path: readonly PropertyKey[]): number => lineAt(offsetOf(document.contents, path));
-  const value = plain(document);
-  if (value.kind === 'refused') return value;
-  return shaped(value.value, lineOf);
-}
-
-const YAML_REMEDY = 'mend the YAML; a text with ": " or "#" in it needs quotes';
-
-function plain(document: { toJS(options: { maxAliasCount: number }): unknown }): Resolved<unknown> {
-  try {
-    return { kind: 'resolved', value: document.toJS({ maxAliasCount: 50 }) };
-  } catch (error) {
-    // The parser throws for too many aliases.
-    return refused([finding('yaml-error', 1, `cannot be read: ${errorText(error)}`, YAML_REMEDY)]);
-  }
+  return shaped(document.toJS({ maxAliasCount: 50 }), (path) => lineAt(offsetOf(contents, path)));
 }
 
 function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number): Resolved<Settings> {

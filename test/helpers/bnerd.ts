@@ -1,0 +1,153 @@
+/**
+ * The built program as a user runs it: `dist/cli.js` in a process of its own, with a home and a working directory of
+ * the test's, an environment that holds nothing of ours, and stdin closed unless it is given.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { tempDir } from './temp-dir.js';
+import { until } from './until.js';
+
+/** The program under test; the tests of the project `whole` run after a build. */
+export const CLI = join(import.meta.dirname, '../../dist/cli.js');
+
+/** Directories of one operator; share one between commands that look at the same teams. */
+export interface BnerdPlace {
+  /** Holds the three others. */
+  readonly root: string;
+  /** `HOME`. */
+  readonly home: string;
+  /** `BNERD_HOME`, which does not exist yet: what is refused creates nothing. */
+  readonly state: string;
+  /** The working directory, empty. */
+  readonly work: string;
+}
+
+export interface BnerdOptions {
+  /** A fresh one unless given. */
+  readonly place?: BnerdPlace;
+  /** Beside PATH, HOME, BNERD_HOME and LANG; undefined takes one of these away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** What stands on stdin; closed unless given. */
+  readonly stdin?: string;
+  /** Options of Node, before the program. */
+  readonly node?: readonly string[];
+}
+
+export interface BnerdRun {
+  /** Exit code, or 128 and the signal's number when a signal ended it. */
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The lines of stdout as JSON; throws when one is not. */
+  readonly lines: readonly Record<string, unknown>[];
+  readonly place: BnerdPlace;
+}
+
+/** A program that runs; it is killed when the test has ended, should it still be there. */
+export interface RunningBnerd {
+  readonly pid: number;
+  readonly place: BnerdPlace;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly signal: (name: NodeJS.Signals) => void;
+  /** Closes our end of its stdout, as a reader does that has seen enough. */
+  readonly closeStdout: () => void;
+  /** Waits until its stderr, or stdout, matches. */
+  readonly says: (pattern: RegExp) => Promise<void>;
+  readonly ended: Promise<BnerdRun>;
+}
+
+/** Fresh directories for one test. */
+export async function bnerdPlace(): Promise<BnerdPlace> {
+  const root = await tempDir('cli');
+  const place = { root, home: join(root, 'home'), state: join(root, 'state'), work: join(root, 'work') };
+  await mkdir(place.home);
+  await mkdir(place.work);
+  return place;
+}
+
+/** Runs the program to its end. */
+export async function bnerd(args: readonly string[], options: BnerdOptions = {}): Promise<BnerdRun> {
+  return (await startBnerd(args, options)).ended;
+}
+
+/** Starts the program and keeps it, for signals and readers that go away. */
+export async function startBnerd(
+  args: readonly string[],
+  { place: given, env, cwd, stdin, node = [] }: BnerdOptions = {},
+): Promise<RunningBnerd> {
+  if (!existsSync(CLI)) throw new Error(`${CLI} is not there: run "npm run build" first`);
+  const place = given ?? (await bnerdPlace());
+  const child = spawn(process.execPath, [...node, CLI, ...args], {
+    cwd: cwd ?? place.work,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: place.home,
+      BNERD_HOME: place.state,
+      LANG: 'C.UTF-8',
+      ...env,
+    },
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  });
+  return watched(child, place, stdin);
+}
+
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+
+function watched(child: ChildProcess, place: BnerdPlace, stdin: string | undefined): RunningBnerd {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+  // The program may refuse before it has read what it was given.
+  child.stdin?.on('error', () => {});
+  if (stdin !== undefined) child.stdin?.end(stdin);
+  const text = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');
+  const ended = new Promise<BnerdRun>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      const exit = code ?? 128 + (SIGNAL_NUMBERS[signal ?? ''] ?? 0);
+      resolve(finished(exit, text(stdout), text(stderr), place));
+    });
+  });
+  return {
+    pid: child.pid ?? -1,
+    place,
+    stdout: () => text(stdout),
+    stderr: () => text(stderr),
+    signal: (name) => {
+      child.kill(name);
+    },
+    closeStdout: () => child.stdout?.destroy(),
+    says: async (pattern) => {
+      await until(() => pattern.test(text(stderr)) || pattern.test(text(stdout)), {
+        ms: 30_000,
+        what: `the program says ${pattern}; it said:\n${text(stderr)}${text(stdout)}`,
+      });
+    },
+    ended,
+  };
+}
+
+function finished(exit: number, stdout: string, stderr: string, place: BnerdPlace): BnerdRun {
+  return {
+    exit,
+    stdout,
+    stderr,
+    place,
+    get lines() {
+      return stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): Record<string, unknown> => JSON.parse(line));
+    },
+  };
+}
