@@ -130,9 +130,8 @@ run:
     expect(findingsOf(bomb)[0]).toMatchObject({ code: 'yaml-error' });
   });
 
-  test('refuses nesting that no parser bears', () => {
-    expect(findingsOf('['.repeat(200_000))[0]).toMatchObject({ code: 'yaml-error' });
-    expect(findingsOf(`a: ${'[{a: '.repeat(20_000)}`)[0]).toMatchObject({ code: 'yaml-error' });
+  test('refuses nesting that the parser does not bear', () => {
+    expect(findingsOf('['.repeat(10_000))[0]).toMatchObject({ code: 'yaml-error' });
   });
 
   test('warns of a section that is not in effect yet', () => {
