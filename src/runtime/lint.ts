@@ -7,12 +7,14 @@
 import { dirname } from 'node:path';
 import { lintTargets, listRecipes, loadRecipe, loadRoster } from '../catalog/catalogue.js';
 import { chooseModels } from '../models/choose-model.js';
+import { openModels } from '../models/open-model.js';
 import { type Finding, formatFinding } from '../shared/findings.js';
 import { parseAdditions } from '../skills/additions.js';
 import type { Registry } from '../skills/precedence.js';
 import { loadRegistry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 import { composeLoadouts } from './loadout.js';
+import { recipeFindings } from './recipe-findings.js';
 
 const LOAD_DEADLINE_MS = 60_000;
 
@@ -63,6 +65,12 @@ async function lintLoadouts(house: House, slug: string, registry: Registry): Pro
     additions: parseAdditions('', 'BNERD_AGENT_SKILLS').additions,
     models: models.chosen,
   });
-  // That no model is configured on this machine says nothing against the files.
-  return [...models.findings.filter((finding) => finding.code !== 'no-model'), ...loadouts.findings];
+  const opened = await openModels(models.chosen);
+  return [
+    ...recipeFindings(recipe),
+    // That no model is configured on this machine says nothing against the files.
+    ...models.findings.filter((finding) => finding.code !== 'no-model'),
+    ...opened.findings,
+    ...loadouts.findings,
+  ];
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Roster, RosterMember } from '../catalog/roster.js';
+import { lineAt } from '../catalog/written-mapping.js';
 import type { FactOf } from '../events/event.js';
 import type { LoadedEntry, Safety, Seat } from '../events/facts/frozen.js';
 import type { ChosenModel } from '../models/choose-model.js';
@@ -17,6 +18,7 @@ import type { Registry } from '../skills/precedence.js';
 import { renderForSystem } from '../skills/render.js';
 import { type MemberTool, memberTools } from '../tools/registry.js';
 import { composePrompt, joinPrompt, partProofs } from './compose-prompt.js';
+import { roleNotInEffect } from './not-in-effect.js';
 
 export interface LoadoutRequest {
   readonly roster: Roster;
@@ -53,8 +55,9 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
       lead: member.lead,
       planMode: member.planMode,
       path: member.role.path,
+      ...toolLines(member),
     });
-    findings.push(...tools.findings);
+    findings.push(...tools.findings, ...roleNotInEffect(member.role));
     const loaded = forceLoad({
       registry: request.registry,
       role: member.name,
@@ -84,6 +87,16 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
     seats.push(seatOf(member, model, tools.tools, parts, loaded.entries));
   }
   return { seats, prompts, entries, findings };
+}
+
+/** Where a role names tools, for findings. */
+function toolLines({ role }: RosterMember): { toolsLine?: number; disallowedToolsLine?: number } {
+  const tools = lineAt(role.lines, ['tools']);
+  const disallowed = lineAt(role.lines, ['disallowedTools']);
+  return {
+    ...(tools === undefined ? {} : { toolsLine: tools }),
+    ...(disallowed === undefined ? {} : { disallowedToolsLine: disallowed }),
+  };
 }
 
 function seatOf(

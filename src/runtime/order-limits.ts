@@ -1,6 +1,7 @@
 /** The limits of a run: the recipe's, tightened by the operator's `--limit` (spec/team.md §1). Never loosened. */
 
-import type { Limits as RecipeLimits } from '../catalog/limits.js';
+import { limitsFile, type Limits as RecipeLimits } from '../catalog/limits.js';
+import type { Recipe } from '../catalog/recipe.js';
 import type { Limits } from '../events/facts/frozen.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import type { Finding } from '../shared/findings.js';
@@ -33,32 +34,54 @@ export function tightenLimits(
   limits: Limits,
   given: ReadonlyMap<string, string>,
 ): { readonly limits: Limits; readonly findings: readonly Finding[] } {
-  const tightened: Record<string, number | null> = { ...limits };
+  const tightened = new Map<string, number | null>(Object.entries(limits));
   const findings: Finding[] = [];
   for (const [name, text] of given) {
-    const current = tightened[name];
+    const current = tightened.get(name);
     if (current === undefined) {
       findings.push(
-        finding('unknown-limit', `there is no limit "${name}"`, nameRemedy(name, Object.keys(limits))),
+        finding('unknown-limit', `there is no limit "${name}"`, nameRemedy(name, [...tightened.keys()])),
+      );
+      continue;
+    }
+    // The least values and whole numbers are those of a recipe: what it may not say, the operator may not either.
+    const parsed = text.trim() === '' ? undefined : limitsFile.safeParse({ [name]: Number(text) });
+    if (parsed?.success !== true) {
+      const why = parsed?.error.issues[0]?.message ?? 'a number is missing';
+      findings.push(
+        finding('bad-limit', `${name}=${text} cannot be: ${why}`, `write --limit ${name}=<number>`),
       );
       continue;
     }
     const value = Number(text);
-    const whole =
-      name === 'turn_minutes' || name === 'wall_minutes' || name === 'cost_usd' || Number.isInteger(value);
-    if (text.trim() === '' || !Number.isFinite(value) || value < 0 || !whole) {
-      const allowed = `a ${whole ? '' : 'whole '}number from 0`;
-      findings.push(
-        finding('bad-limit', `${name}=${text} is not ${allowed}`, `write --limit ${name}=<number>`),
-      );
-    } else if (current !== null && value > current) {
+    if (current !== null && value > current) {
       const message = `${name}=${text} is looser than the recipe's ${current}`;
       findings.push(finding('limit-loosened', message, `give at most ${current}, or change the recipe`));
     } else {
-      tightened[name] = value;
+      tightened.set(name, value);
     }
   }
-  return { limits: tightened as Limits, findings };
+  return { limits: { ...limits, ...Object.fromEntries(tightened) }, findings };
+}
+
+/** What a recipe needs from the start and the tightened limits do not allow: it could never begin. */
+export function tooTight(recipe: Recipe, limits: Limits): Finding[] {
+  const seats = recipe.roles.length - recipe.onDemand.length;
+  const rows = [
+    { name: 'members', has: limits.members, needs: seats, why: 'the seats that are always on are' },
+    { name: 'tasks', has: limits.tasks, needs: recipe.tasks.length, why: 'the tasks of the recipe are' },
+    {
+      name: 'unread_bytes',
+      has: limits.unread_bytes,
+      needs: limits.mail_bytes,
+      why: 'one message may have a mail_bytes of',
+    },
+  ];
+  return rows
+    .filter(({ has, needs }) => has < needs)
+    .map(({ name, has, needs, why }) =>
+      finding('limit-too-low', `${name}=${has} can never suffice: ${why} ${needs}`, `give at least ${needs}`),
+    );
 }
 
 function finding(code: string, message: string, remedy: string): Finding {

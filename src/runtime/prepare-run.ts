@@ -17,9 +17,11 @@ import { parseAdditions } from '../skills/additions.js';
 import { loadRegistry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 import { composeLoadouts } from './loadout.js';
-import { recordLimits, tightenLimits } from './order-limits.js';
+import { recordLimits, tightenLimits, tooTight } from './order-limits.js';
 import { resolvePlaces } from './order-places.js';
 import { tightenSafety } from './order-safety.js';
+import { recipeFindings } from './recipe-findings.js';
+import { ruleToolFindings } from './rule-tools.js';
 import type { PreparedRun, RunOrder } from './run-order.js';
 
 export type { PreparedRun, RunOrder, RunPlan } from './run-order.js';
@@ -43,9 +45,11 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   const recipe = filled.kind === 'filled' ? filled.recipe : loaded.recipe;
   const built = await loadRoster(places, recipe);
   findings.push(...built.findings);
-  findings.push(...unsupported(recipe));
+  findings.push(...recipeFindings(recipe));
+  findings.push(...ruleToolFindings(house.permissions, { path: '~/.bnerd.yaml', line: () => undefined }));
   const safety = tightenSafety(recipe.safety, order.safety);
   const limits = tightenLimits(recordLimits(recipe.limits), order.limits);
+  findings.push(...tooTight(recipe, limits.limits));
   const where = await resolvePlaces(house, recipe);
   findings.push(...safety.findings, ...limits.findings, ...where.findings);
   if (built.kind === 'refused') return { kind: 'refused', findings: distinct(findings) };
@@ -123,25 +127,6 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
       findings: all,
     },
   };
-}
-
-/** What a recipe may say and this version does not do: refused, never silently ignored (invariant 10). */
-function unsupported(recipe: Recipe): Finding[] {
-  const rows: [boolean, string, string][] = [
-    [recipe.mode === 'queue', 'mode: queue', 'leave mode out, or write mode: in-process'],
-    [recipe.process !== null, 'process', 'take process out of the recipe'],
-    [recipe.page !== null, 'page', 'take page out of the recipe'],
-    [recipe.tasks.some((task) => task.skills.length > 0), 'tasks: skills', 'list the skills in the role'],
-  ];
-  return rows
-    .filter(([found]) => found)
-    .map(([, what, remedy]) => ({
-      code: 'not-available',
-      severity: 'error',
-      path: recipe.path,
-      message: `${what} is not available in this version`,
-      remedy,
-    }));
 }
 
 /** The settings' rules first, then the recipe's; the order decides nothing: deny beats ask beats allow. */
