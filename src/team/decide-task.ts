@@ -14,6 +14,7 @@ import { type Numbering, reportToLead } from './mail.js';
 import { quote } from './notices.js';
 import { fits } from './offers.js';
 import { isOpen, type Task, type TeamState } from './state.js';
+import { completionReport, reviewMail } from './task-reports.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -189,6 +190,7 @@ export function completeTask(state: TeamState, command: Of<'task.complete'>, ids
       artifacts,
       evidence_digest: sha256(JSON.stringify([command.summary, evidence, artifacts])),
     });
+    facts.push(...reviewMail(state, ids, task, { ...command, attempt }));
     return accepted(...facts);
   }
   facts.push({
@@ -202,65 +204,6 @@ export function completeTask(state: TeamState, command: Of<'task.complete'>, ids
   });
   facts.push(...completionReport(state, ids, task, command.member, command.summary));
   return accepted(...facts);
-}
-
-/** A gate role's verdict on a submitted attempt. The last missing approval completes the task. */
-export function reviewTask(state: TeamState, command: Of<'task.review'>, ids: Numbering): Decision {
-  const task = state.tasks.get(command.task);
-  const reviewer = state.members.get(command.member);
-  if (task === undefined || reviewer === undefined) return unknownTask(state, command.task);
-  if (task.state.kind !== 'in_review')
-    return refused('not_in_review', `${task.id} is ${task.state.kind}, not in review`);
-  if (task.state.attempt !== command.attempt) {
-    return refused(
-      'stale_attempt',
-      `attempt ${command.attempt} of ${task.id} is over; ${task.state.attempt} is in review`,
-    );
-  }
-  const role = reviewer.seat.role;
-  if (!task.spec.gates.includes(role)) {
-    return refused('not_a_gate', `${task.id} is reviewed by ${task.spec.gates.join(', ')}; you are ${role}`);
-  }
-  if (task.state.member === command.member)
-    return refused('own_work', `you cannot review your own ${task.id}`);
-  const reviewed: Fact = {
-    type: 'task.reviewed',
-    task: task.id,
-    attempt: command.attempt,
-    role,
-    member: command.member,
-    verdict: command.verdict,
-    findings: command.findings,
-    evidence_digest: task.state.evidenceDigest,
-  };
-  const owner = task.state.member;
-  if (command.verdict === 'request_changes') {
-    const text = `${role} asks for changes on ${task.id}.\n${quote(`findings by ${command.member}`, command.findings)}`;
-    return accepted(reviewed, {
-      type: 'mail.sent',
-      id: ids.message(),
-      kind: 'report',
-      from: 'runtime',
-      to: [owner],
-      body: text,
-      task: task.id,
-    });
-  }
-  const approved = new Set([...task.state.verdicts.keys(), role]);
-  if (!task.spec.gates.every((gate) => approved.has(gate))) return accepted(reviewed);
-  return accepted(
-    reviewed,
-    {
-      type: 'task.completed',
-      task: task.id,
-      member: owner,
-      attempt: task.state.attempt,
-      summary: task.state.summary,
-      evidence: [],
-      artifacts: [...task.state.artifacts],
-    },
-    ...completionReport(state, ids, task, owner, task.state.summary),
-  );
 }
 
 /** The fact of one failure; what waited on the task follows by `upstreamFacts`. */
@@ -300,22 +243,6 @@ export function unknownTask(state: TeamState, id: string): Decision {
   const known = [...state.tasks.keys()];
   const list = known.length === 0 ? 'the board is empty' : `the board has ${known.join(', ')}`;
   return refused('unknown_task', `no task ${id}; ${list}`);
-}
-
-function completionReport(
-  state: TeamState,
-  ids: Numbering,
-  task: Task,
-  member: string,
-  summary: string,
-): Fact[] {
-  return reportToLead(
-    state,
-    ids,
-    member,
-    `${member} has completed ${task.id}.\n${quote(`summary of ${task.id} by ${member}`, summary)}`,
-    task.id,
-  );
 }
 
 /** The task, when the member holds exactly this attempt of it; else the refusal, kept as evidence when stale. */

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { dueMembers } from '../../src/team/due.js';
+import type { SeatOptions } from '../helpers/build-start.js';
+import { Team } from '../helpers/build-state.js';
+
+/** A team in which `worker` has handed in `#1`, which the named gates review. */
+function handedIn(gates: readonly string[], seats: readonly (string | SeatOptions)[]): Team {
+  const team = Team.start({
+    seats: ['lead', 'worker', ...seats],
+    tasks: [{ subject: 'Change it', role: 'worker', gates: [...gates] }],
+  });
+  team.idles('lead');
+  team.awake('worker');
+  team.ok({ kind: 'task.claim', task: '#1', ...team.in('worker') });
+  team.ok({
+    kind: 'task.complete',
+    task: '#1',
+    attempt: 1,
+    summary: 'It is changed.',
+    evidence: [],
+    artifacts: [],
+    missingArtifacts: [],
+    addBlocks: [],
+    ...team.in('worker'),
+  });
+  team.end('worker', { calls: 2 });
+  return team;
+}
+
+describe('a task with gates', () => {
+  test('is handed in, wakes who may review it, and is completed by the last approval', () => {
+    const team = handedIn(['reviewer', 'security'], ['reviewer', 'security']);
+    expect(team.state.tasks.get('#1')?.state.kind).toBe('in_review');
+    expect(dueMembers(team.state).map((due) => due.member)).toEqual(
+      expect.arrayContaining(['reviewer', 'security']),
+    );
+    for (const gate of ['reviewer', 'security']) {
+      team.awake(gate);
+      team.ok({
+        kind: 'task.review',
+        task: '#1',
+        attempt: 1,
+        verdict: 'approve',
+        findings: '',
+        ...team.in(gate),
+      });
+      team.end(gate, { calls: 1 });
+    }
+    expect(team.state.tasks.get('#1')?.state).toMatchObject({ kind: 'completed', member: 'worker' });
+  });
+
+  test('returns to its owner with the findings when changes are asked for, and earlier verdicts are void', () => {
+    const team = handedIn(['reviewer', 'security'], ['reviewer', 'security']);
+    team.awake('reviewer');
+    team.ok({
+      kind: 'task.review',
+      task: '#1',
+      attempt: 1,
+      verdict: 'approve',
+      findings: '',
+      ...team.in('reviewer'),
+    });
+    team.end('reviewer', { calls: 1 });
+    team.awake('security');
+    const facts = team.ok({
+      kind: 'task.review',
+      task: '#1',
+      attempt: 1,
+      verdict: 'request_changes',
+      findings: 'The key is in the log.',
+      ...team.in('security'),
+    });
+    expect(team.state.tasks.get('#1')?.state).toMatchObject({
+      kind: 'claimed',
+      member: 'worker',
+      attempt: 1,
+    });
+    const mail = facts.find((fact) => fact.type === 'mail.sent');
+    expect(mail).toMatchObject({ to: ['worker'], body: expect.stringContaining('The key is in the log.') });
+  });
+
+  test('tells the lead when nobody of a gate role is in the team', () => {
+    const team = handedIn(['security'], [{ member: 'security', on_demand: true }]);
+    const told = [...team.state.messages.values()].filter((message) => message.body.includes('team_spawn'));
+    expect(told.map((message) => message.to)).toEqual([['lead']]);
+  });
+});
