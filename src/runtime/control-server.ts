@@ -21,9 +21,12 @@ import type { LiveTeam } from './live-team.js';
 import type { OpenTeam } from './open-team.js';
 import { readAnswer } from './operator-words.js';
 
+/** Longest path of a folder, in bytes, that leaves room for ours below the bound of macOS (104). */
+const LONGEST_FOLDER = 80;
+
 /** Listens until the team is released. */
 export async function startControl(house: House, team: OpenTeam, live: LiveTeam): Promise<void> {
-  const folder = await mkdtemp(join(house.temporaryDirectory, 'bnerd-'));
+  const folder = await mkdtemp(join(shortEnough(house.temporaryDirectory), 'bnerd-'));
   team.releases.add('control folder', () => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o700);
   const path = join(folder, 'control');
@@ -48,6 +51,11 @@ export async function startControl(house: House, team: OpenTeam, live: LiveTeam)
   });
   await chmod(path, 0o600);
   await team.lock.announce({ socket: path });
+}
+
+/** The system's temporary folder, or the one that every system has where the path would be too long to listen on. */
+function shortEnough(temporaryDirectory: string): string {
+  return Buffer.byteLength(temporaryDirectory) <= LONGEST_FOLDER ? temporaryDirectory : '/tmp';
 }
 
 function serve(socket: Socket, live: LiveTeam): void {

@@ -5,7 +5,6 @@
  * not used. Only the models are opened anew.
  */
 
-import { join } from 'node:path';
 import type { FactOf } from '../events/event.js';
 import type { ChosenModel } from '../models/choose-model.js';
 import type { Model, PromptPart } from '../models/model.js';
@@ -19,6 +18,7 @@ import type { House } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import { type OpenTeam, openTeam } from './open-team.js';
 import { changedFiles } from './resume-drift.js';
+import { lostMemories, lostPlaces } from './resume-losses.js';
 import { turnSeats } from './turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
 
@@ -76,13 +76,13 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       result: phase.result,
     };
   }
-  const lost = await lostMemories(team);
-  if (lost.length > 0) return { kind: 'refused', findings: lost };
+  const losses = [...(await lostMemories(team)), ...(await lostPlaces(run))];
+  if (losses.length > 0) return { kind: 'refused', findings: losses };
   const prompts = await storedPrompts(team, run);
   if (prompts.kind === 'refused') return prompts;
   const models = await openModels(frozenModels(run));
   if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
-  const findings = [...team.findings, ...(await changedFiles(house, run))];
+  const findings = [...team.findings, ...models.findings, ...(await changedFiles(house, run))];
   const live = new LiveTeam(
     {
       id: team.id,
@@ -110,28 +110,6 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   await startControl(house, team, live);
   live.go();
   return { kind: 'live', team: live };
-}
-
-/**
- * One finding per member whose transcript ends before its last ended turn did (spec/engine.md §2). Every member is
- * looked at, due or not: a memory with a hole would do its work a second time.
- */
-async function lostMemories(team: OpenTeam): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const { name, upto } of team.store.state.members.values()) {
-    if (upto === '') continue;
-    const entries = await team.record.transcripts.read(name);
-    if (entries.some((entry) => entry.id === upto)) continue;
-    const last = entries.at(-1)?.id;
-    findings.push({
-      code: 'transcript-lost',
-      severity: 'error',
-      path: join(team.folder, 'transcripts', `${name}.jsonl`),
-      message: `the memory of ${name} ends ${last === undefined ? 'before its first entry' : `at ${last}`}, the log knows of ${upto}: part of it is lost`,
-      remedy: `put the file back from a copy; bnerd team verify ${team.id} says what is missing`,
-    });
-  }
-  return findings;
 }
 
 /** The texts of every prompt as they were composed at the start; a text that is not whole is never used. */

@@ -26,8 +26,11 @@ export async function startTeam(house: House, plan: RunPlan, options: TeamOption
   try {
     return await begin(house, plan, options, team);
   } catch (error) {
-    await team.releases.run();
-    await rm(folder, { recursive: true, force: true });
+    try {
+      await team.releases.run();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
     throw error;
   }
 }
