@@ -135,13 +135,16 @@ export async function openEntry(
     if (systemCode(error) === 'ELOOP') return refused(notAFile(location, 'link'));
     throw error;
   }
-  const reason = await refusalOfOpen(location, directory, handle);
-  if (reason !== undefined) {
-    await handle.close();
-    return refused(reason);
+  let kept = false;
+  try {
+    const reason = await refusalOfOpen(location, directory, handle);
+    if (reason !== undefined) return refused(reason);
+    const { size, mode } = await handle.stat();
+    kept = true;
+    return { location, handle, size, mode: mode & 0o777 };
+  } finally {
+    if (!kept) await handle.close();
   }
-  const { size, mode } = await handle.stat();
-  return { location, handle, size, mode: mode & 0o777 };
 }
 
 /** What an entry is, as far as tools tell things apart. */

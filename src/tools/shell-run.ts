@@ -62,17 +62,18 @@ async function firstCause(
   const deadline = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([deadline, signal]);
   return new Promise((resolve) => {
-    const stop = (): void => resolve(signal.aborted ? 'cancelled' : 'deadline');
+    const settle = (cause: Cause): void => {
+      either.removeEventListener('abort', stop);
+      resolve(cause);
+    };
+    const stop = (): void => settle(signal.aborted ? 'cancelled' : 'deadline');
     group.output.on('data', (chunk: Buffer) => {
       output.push(chunk);
-      if (output.total > OUTPUT_BYTES) resolve('output');
+      if (output.total > OUTPUT_BYTES) settle('output');
     });
-    void group.exited.then(() => {
-      either.removeEventListener('abort', stop);
-      resolve('exit');
-    });
+    void group.exited.then(() => settle('exit'));
+    either.addEventListener('abort', stop, { once: true });
     if (either.aborted) stop();
-    else either.addEventListener('abort', stop, { once: true });
   });
 }
 

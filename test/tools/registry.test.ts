@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { TOOLS, WORK_TOOLS } from '../../src/tools/catalogue.js';
+import type { MemberToolsRequest } from '../../src/tools/registry.js';
+import { memberTools } from '../../src/tools/registry.js';
+
+const REQUEST: MemberToolsRequest = {
+  safety: 'full',
+  base: 'write',
+  tools: null,
+  disallowedTools: [],
+  lead: false,
+  planMode: false,
+  path: 'roles/x.md',
+};
+
+const READ = [
+  'fs_read_file',
+  'fs_list',
+  'fs_glob',
+  'fs_grep',
+  'git_status',
+  'git_diff',
+  'git_log',
+  'git_show',
+  'git_blame',
+];
+const COORDINATION = [
+  'team_send_message',
+  'team_task_claim',
+  'team_task_complete',
+  'team_task_list',
+  'team_task_get',
+  'team_task_release',
+  'team_task_block',
+  'team_review',
+  'team_overview',
+  'ask_question',
+];
+
+const namesOf = (change: Partial<MemberToolsRequest>): string[] =>
+  memberTools({ ...REQUEST, ...change }).tools.map((tool) => tool.name);
+
+const workOf = (change: Partial<MemberToolsRequest>): string[] =>
+  namesOf(change).filter((name) => !name.startsWith('team_') && name !== 'ask_question');
+
+test('coordination tools come last, whatever a role says, and follow lead and plan mode', () => {
+  const names = namesOf({});
+  expect(names.slice(-COORDINATION.length)).toEqual(COORDINATION);
+  expect(namesOf({ base: 'none' })).toEqual(COORDINATION);
+  expect(namesOf({ tools: [] })).toEqual(COORDINATION);
+  expect(
+    namesOf({ tools: [], disallowedTools: ['team_send_message', 'SendMessage', 'ask_question'] }),
+  ).toEqual(COORDINATION);
+  expect(namesOf({ tools: [], planMode: true })).toContain('team_plan_submit');
+  expect(namesOf({ tools: [], lead: true })).toEqual(
+    TOOLS.filter((row) => row.class === 'coordination' && row.name !== 'team_plan_submit').map(
+      (row) => row.name,
+    ),
+  );
+});
+
+test('the floor filters by class; the shell stays under a read-only one for its Read commands', () => {
+  expect(workOf({ safety: 'full' }).sort()).toEqual(WORK_TOOLS.map((row) => row.name).sort());
+  expect(workOf({ safety: 'non-destructive' })).not.toContain('fs_delete');
+  expect(workOf({ safety: 'non-destructive' })).toContain('fs_write_file');
+  expect(workOf({ safety: 'read-only' })).toEqual([...READ, 'shell_exec']);
+  expect(
+    memberTools({ ...REQUEST, safety: 'read-only' }).tools.find((tool) => tool.name === 'shell_exec')?.class,
+  ).toBe('write');
+});
+
+test('the base is an upper bound of the allow-list', () => {
+  expect(workOf({ base: 'read' })).toEqual(READ);
+  expect(workOf({ base: 'read', tools: ['fs_read_file', 'fs_write_file', 'shell_exec'] })).toEqual([
+    'fs_read_file',
+  ]);
+  expect(workOf({ tools: ['fs_write_file', 'fs_read_file'] })).toEqual(['fs_read_file', 'fs_write_file']);
+  expect(workOf({ safety: 'read-only', tools: ['fs_write_file', 'fs_read_file'] })).toEqual(['fs_read_file']);
+});
+
+test('disallowedTools are removed, also what the allow-list names', () => {
+  expect(workOf({ base: 'read', disallowedTools: ['fs_grep', 'git_log'] })).toEqual(
+    READ.filter((name) => name !== 'fs_grep' && name !== 'git_log'),
+  );
+  expect(workOf({ tools: ['fs_read_file', 'fs_grep'], disallowedTools: ['fs_grep'] })).toEqual([
+    'fs_read_file',
+  ]);
+});
+
+describe('names of Claude Code', () => {
+  test.each([
+    [['Read'], ['fs_read_file']],
+    [
+      ['Read', 'NotebookRead', 'LS'],
+      ['fs_read_file', 'fs_list'],
+    ],
+    [
+      ['Glob', 'Grep'],
+      ['fs_glob', 'fs_grep'],
+    ],
+    [
+      ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
+      ['fs_write_file', 'fs_edit_file'],
+    ],
+    [['Bash'], ['git_status', 'git_diff', 'git_log', 'git_show', 'git_blame', 'shell_exec']],
+  ])('%j gives %j', (tools, expected) => {
+    expect(workOf({ tools })).toEqual(expected);
+    expect(memberTools({ ...REQUEST, tools }).findings).toEqual([]);
+  });
+
+  test('coordination names are taken silently', () => {
+    const { tools, findings } = memberTools({
+      ...REQUEST,
+      tools: ['TodoWrite', 'SendMessage', 'AskUserQuestion'],
+    });
+    expect(findings).toEqual([]);
+    expect(tools.map((tool) => tool.name)).toEqual(COORDINATION);
+  });
+
+  test.each(['Agent', 'Task', 'Skill', 'WebSearch', 'WebFetch', 'mcp__github__search', 'delegate_engineer'])(
+    '%s is dropped with one warning',
+    (name) => {
+      const { findings } = memberTools({ ...REQUEST, tools: ['Read', name], toolsLine: 4 });
+      expect(findings).toEqual([
+        expect.objectContaining({
+          code: 'tool-not-in-effect',
+          severity: 'warning',
+          path: 'roles/x.md',
+          line: 4,
+          message: expect.stringContaining(`"${name}"`),
+        }),
+      ]);
+    },
+  );
+
+  test('a pattern never widens: allowed it gives nothing, disallowed it takes all of the tool', () => {
+    const allowed = memberTools({ ...REQUEST, tools: ['Read', 'Bash(git diff:*)'] });
+    expect(allowed.findings).toMatchObject([{ code: 'tool-pattern', severity: 'warning' }]);
+    expect(workOf({ tools: ['Read', 'Bash(git diff:*)'] })).toEqual(['fs_read_file']);
+    expect(workOf({ base: 'write', disallowedTools: ['Bash(rm:*)'] })).not.toContain('shell_exec');
+  });
+});
+
+test('a name that nobody knows is an error with a suggestion', () => {
+  const { findings } = memberTools({ ...REQUEST, tools: ['fs_read_fil', 'Read'], disallowedTools: ['Grpe'] });
+  expect(findings).toEqual([
+    expect.objectContaining({
+      code: 'unknown-tool',
+      severity: 'error',
+      message: 'disallowedTools: unknown tool "Grpe"',
+      remedy: 'did you mean "Grep"?',
+    }),
+    expect.objectContaining({
+      code: 'unknown-tool',
+      severity: 'error',
+      message: 'tools: unknown tool "fs_read_fil"',
+      remedy: 'did you mean "fs_read_file"?',
+    }),
+  ]);
+});
+
+test('tools that are given and of which none is left are an error that says what would be', () => {
+  for (const change of [
+    { tools: ['Agent'] },
+    { tools: ['Write'], safety: 'read-only' },
+    { tools: ['Write'], base: 'read' },
+    { tools: ['Read'], disallowedTools: ['Read'] },
+  ] as const) {
+    const { tools, findings } = memberTools({ ...REQUEST, ...change });
+    expect(findings.at(-1)).toMatchObject({
+      code: 'no-tools-resolve',
+      severity: 'error',
+      path: 'roles/x.md',
+    });
+    expect(tools.map((tool) => tool.name)).toEqual(COORDINATION);
+  }
+  expect(memberTools({ ...REQUEST, tools: ['ask_question'] }).findings).toEqual([]);
+  expect(memberTools({ ...REQUEST, tools: [] }).findings).toEqual([]);
+});
