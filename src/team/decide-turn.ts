@@ -99,9 +99,14 @@ export function settleReply(state: TeamState, command: Of<'reply.settle'>, now: 
   return accepted(...facts);
 }
 
-/** Mail in an answered input of a turn that was lost before it could say so. */
+/**
+ * Mail in an answered input of a turn that was lost before it could say so: the answer counts, and nothing of it is
+ * put in a second time.
+ */
 export function recoverMail(state: TeamState, command: Of<'mail.recover'>, now: number): Decision {
-  const fact = deliveredFact(state, command.member, command.turn, command.ids, [], now);
+  const unread = new Set(state.members.get(command.member)?.unread);
+  const ids = command.ids.filter((id) => unread.has(id));
+  const fact = deliveredFact(state, command.member, command.turn, ids, ids, now);
   return fact === undefined ? accepted() : accepted(fact);
 }
 
