@@ -49,3 +49,8 @@ export function timeOf(team: WatchedTeam, fact: unknown): number {
 export function turnsOf(team: WatchedTeam, member: string): FactOf<'turn.started'>[] {
   return team.of('turn.started').filter((fact) => fact.member === member);
 }
+
+/** Brings an on-demand or errored member to work. */
+export function spawn(role: string): Call {
+  return { tool: 'team_spawn', args: { role } };
+}
