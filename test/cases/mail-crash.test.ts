@@ -67,11 +67,11 @@ async function resumeCut(record: WrittenRecord, cut: Cut, id: string) {
 
 describe('A5', () => {
   test.each([
-    { when: 'the model was asked and had not answered', ahead: 0 },
-    { when: 'the answer was written and not yet settled', ahead: 1 },
+    ['had not answered', 0],
+    ['had answered, which was not settled', 1],
   ])(
-    'A5: a message in the hands of the model at the crash ($when) is not put in again, and that is counted',
-    async ({ ahead }) => {
+    'A5: a message that the model held and %s at the crash is not put in again: 1 redelivery suppressed',
+    async (_, ahead) => {
       const { record, id, settled } = await mailToTheLead();
       expect(record.ahead(settled - 1)).toEqual({ member: 'boss', most: 1 });
       const resumed = await resumeCut(record, { entries: settled - 1, ahead }, id);
