@@ -32,6 +32,7 @@ export class TeamWatch {
   readonly #over = new AbortController();
   #stream: EventStream | undefined;
   #session: TerminalSession | undefined;
+  #listening: Promise<void> | undefined;
   #silence: Silence = new Map();
 
   constructor(program: Program, config: OutputConfig) {
@@ -50,8 +51,8 @@ export class TeamWatch {
         this.#stream.entry(entry);
       }
       if (!this.#config.quiet) this.#showProgress(entry, team);
-      if (this.#session === undefined) this.#begin(team);
-      else this.#session.entry(entry);
+      this.#listening ??= this.#listen(team);
+      this.#askPerson(entry, team);
     });
   }
 
@@ -64,6 +65,7 @@ export class TeamWatch {
   /** Shows the end, when everything before it has been shown. Resolves when both streams have taken it. */
   async end(team: LiveTeam, ended: Ended): Promise<void> {
     this.#over.abort();
+    await this.#listening;
     this.#session?.end();
     const stdout = await this.#endResults(team, ended);
     const { id, workspace } = team;
@@ -71,11 +73,10 @@ export class TeamWatch {
     await this.#program.output.notes.flushed();
   }
 
-  #begin(team: LiveTeam): void {
-    if (this.#over.signal.aborted) return;
+  #askPerson(entry: LogEntry, team: LiveTeam): void {
     const { input } = this.#program;
-    if (input.isTerminal) this.#session = new TerminalSession(team, this.#screen, input);
-    if (!this.#config.quiet) void this.#listen(team);
+    if (this.#session !== undefined) this.#session.entry(entry);
+    else if (input.isTerminal) this.#session = new TerminalSession(team, this.#screen, input);
   }
 
   #showProgress(entry: LogEntry, team: LiveTeam): void {
@@ -95,6 +96,7 @@ export class TeamWatch {
   }
 
   async #listen(team: LiveTeam): Promise<void> {
+    if (this.#config.quiet) return;
     try {
       for (;;) {
         await sleep(LOOK_MS, this.#over.signal);

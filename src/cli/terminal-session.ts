@@ -118,7 +118,8 @@ export class TerminalSession {
       .then((answered) => {
         if (this.#closed) return;
         if (answered.kind === 'accepted') {
-          this.#screen.print([`  ${answered.text}`]);
+          // What was decided is told by the record, as are decisions from elsewhere.
+          if (request === null) this.#screen.print([`  ${answered.text}`]);
           return;
         }
         this.#screen.print([`  not taken (${answered.code}): ${answered.message}`]);
