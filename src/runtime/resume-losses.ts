@@ -6,22 +6,29 @@ import type { FactOf } from '../events/event.js';
 import { errorText, systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import type { OpenTeam } from './open-team.js';
+import { foreignMemory } from './record-owner.js';
 
 /**
- * One finding per member whose transcript ends before its last ended turn did (spec/engine.md §2). Every member is
- * looked at, due or not: a memory with a hole would do its work a second time.
+ * One finding per member whose transcript ends before its last ended turn did (spec/engine.md §2), or is another's.
+ * Every member is looked at, due or not: a memory with a hole would do its work a second time.
  */
 export async function lostMemories(team: OpenTeam): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { name, upto } of team.store.state.members.values()) {
-    if (upto === '') continue;
+    const path = join(team.folder, 'transcripts', `${name}.jsonl`);
     const entries = await team.record.transcripts.read(name);
-    if (entries.some((entry) => entry.id === upto)) continue;
+    const foreign = foreignMemory(team.id, name, entries);
+    if (foreign !== undefined) {
+      const remedy = 'put the file back from a copy of its own';
+      findings.push({ code: foreign.code, severity: 'error', path, message: foreign.message, remedy });
+      continue;
+    }
+    if (upto === '' || entries.some((entry) => entry.id === upto)) continue;
     const last = entries.at(-1)?.id;
     findings.push({
       code: 'transcript-lost',
       severity: 'error',
-      path: join(team.folder, 'transcripts', `${name}.jsonl`),
+      path,
       message: `the memory of ${name} ends ${last === undefined ? 'before its first entry' : `at ${last}`}, the log knows of ${upto}: part of it is lost`,
       remedy: `put the file back from a copy; bnerd team verify ${team.id} says what is missing`,
     });
