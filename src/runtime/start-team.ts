@@ -24,7 +24,7 @@ export async function startTeam(house: House, plan: RunPlan, options: TeamOption
     throw new UserError('team-held', opened.finding.message, { findings: [opened.finding] });
   const { team } = opened;
   try {
-    return await begin(house, plan, options, team);
+    return await beginTeam(house, plan, options, team);
   } catch (error) {
     try {
       await team.releases.run();
@@ -35,7 +35,16 @@ export async function startTeam(house: House, plan: RunPlan, options: TeamOption
   }
 }
 
-async function begin(house: House, plan: RunPlan, options: TeamOptions, team: OpenTeam): Promise<LiveTeam> {
+/**
+ * Begins a planned team over a record that is open and empty, wherever it lies. Rejects when it cannot be begun; the
+ * caller then runs the team's releases.
+ */
+export async function beginTeam(
+  house: House,
+  plan: RunPlan,
+  options: TeamOptions,
+  team: OpenTeam,
+): Promise<LiveTeam> {
   const workspace = await workspaceOf(plan, team.folder);
   const started = { ...plan.started, team: team.id, workspace };
   const texts = new Set([...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text)));
