@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import type { Command } from '../../src/team/command.js';
+import { OPERATOR } from '../helpers/build-start.js';
+import { Team } from '../helpers/build-state.js';
+
+function planner(approver: 'lead' | 'operator' = 'lead'): Team {
+  const team = Team.start({
+    seats: ['lead', { member: 'worker', plan_mode: true, plan_approver: approver }],
+  });
+  team.idles('lead');
+  team.mail('operator', 'worker');
+  team.awake('worker');
+  return team;
+}
+
+const decide = (
+  request: string,
+  decision: 'approve' | 'revise' | 'deny',
+  digest: string | null = null,
+): Command => ({
+  kind: 'request.decide',
+  by: OPERATOR,
+  request,
+  decision,
+  text: 'because',
+  digest,
+});
+
+const status = (team: Team, request: string): string | undefined =>
+  team.state.requests.get(request)?.status.kind;
+
+describe('a request', () => {
+  test('is decided once, about exactly what its digest names', () => {
+    const team = Team.start();
+    team.awake('lead');
+    const request = team.park('lead', { digest: 'this call' });
+    expect(team.refusal(decide(request, 'approve', 'another call'))).toMatch(/^digest_mismatch/);
+    team.ok(decide(request, 'approve', 'this call'));
+    expect(team.refusal(decide(request, 'deny'))).toMatch(/^already_decided/);
+    expect(team.facts('request.decided')).toHaveLength(1);
+  });
+
+  test('may be answered by a rule at once, in the same entry', () => {
+    const team = Team.start();
+    team.awake('lead');
+    const by = { kind: 'policy', name: 'rule of recipe' } as const;
+    const facts = team.ok(team.opening('lead', { decided: { decision: 'approve', by } }));
+    expect(facts.map((fact) => fact.type)).toEqual(['request.opened', 'request.decided']);
+    expect(team.state.requests.get('r1')?.status).toMatchObject({ decision: 'approve', by, used: false });
+  });
+
+  test('expires in its own time, which is no denial, and wakes who waits', () => {
+    const team = Team.start({ request_timeout_ms: 1_000 });
+    team.now = 500;
+    team.awake('lead');
+    const request = team.park('lead');
+    team.now = 1_499;
+    expect(team.sweep(true)).toEqual([]);
+    team.now = 1_500;
+    team.sweep(true);
+    expect(status(team, request)).toBe('expired');
+    expect(team.due()).toEqual(['lead']);
+    expect(team.refusal(decide(request, 'approve'))).toMatch(/^expired: .* it was not run/);
+    expect(team.facts('request.decided')).toEqual([]);
+  });
+
+  test('does not expire while the operator is at the terminal without a timeout', () => {
+    const team = Team.start();
+    team.awake('lead');
+    const request = team.park('lead');
+    team.now = 1e6;
+    expect(team.sweep(true)).toEqual([]);
+    expect(status(team, request)).toBe('open');
+  });
+
+  test('of two, one decided wakes its asker, which may wait for the other', () => {
+    const team = Team.start();
+    team.awake('lead');
+    const first = team.request('lead', { place: '5-1.0' });
+    const second = team.request('lead', { place: '5-1.1' });
+    team.end('lead', { outcome: 'parked', request: first, calls: 1 });
+    team.ok(decide(second, 'deny'));
+    expect(team.due()).toEqual([]);
+    team.ok(decide(first, 'approve'));
+    expect(team.due()).toEqual(['lead']);
+  });
+});
+
+describe('a plan', () => {
+  test('is the lead to decide, by the digest it saw; the operator may always', () => {
+    const team = planner();
+    const request = team.park('worker', { kind: 'plan', plan: 'step by step', digest: 'one' });
+    expect(team.member('worker').plan).toMatchObject({ kind: 'pending', version: 1, digest: 'one' });
+    expect(team.inbox('lead').at(-1)).toContain('"plan_digest":"one"');
+    team.awake('lead');
+    team.ok({ ...decide(request, 'approve', 'one'), by: team.by('lead') } as Command);
+    expect(team.member('worker').plan).toEqual({ kind: 'approved', version: 1, digest: 'one' });
+    expect(team.facts('plan.decided')).toMatchObject([
+      { version: 1, decision: 'approve', by: { kind: 'lead', name: 'lead' } },
+    ]);
+  });
+
+  test('decided by the operator is told to the lead, who was asked', () => {
+    const team = planner();
+    const request = team.park('worker', { kind: 'plan', plan: 'step by step' });
+    team.ok(decide(request, 'revise'));
+    expect(team.inbox('lead').at(-1)).toBe('The operator has decided the plan of worker: revise.');
+    expect(team.member('worker').plan).toEqual({ kind: 'required', version: 1 });
+  });
+
+  test('is not for the lead where the seat names the operator', () => {
+    const team = planner('operator');
+    const mail = team.facts('mail.sent').length;
+    const request = team.park('worker', { kind: 'plan', plan: 'step by step' });
+    expect(team.facts('mail.sent')).toHaveLength(mail);
+    team.mail('operator', 'lead');
+    team.awake('lead');
+    expect(team.refusal({ ...decide(request, 'approve'), by: team.by('lead') } as Command)).toMatch(
+      /^not_a_principal/,
+    );
+  });
+
+  test('of the lead itself is for the operator, and the lead gets no mail about it', () => {
+    const team = Team.start({ seats: [{ member: 'lead', plan_mode: true }] });
+    team.awake('lead');
+    const request = team.request('lead', { kind: 'plan', plan: 'step by step' });
+    expect(team.state.requests.get(request)?.principals).toEqual(['operator']);
+    expect(team.member('lead').unread).toEqual([]);
+    expect(team.refusal({ ...decide(request, 'approve'), by: team.by('lead') } as Command)).toMatch(
+      /^not_a_principal/,
+    );
+  });
+
+  test('in a newer version takes the place of the one that waits, within the limit of open requests', () => {
+    const team = Team.start({
+      seats: ['lead', { member: 'worker', plan_mode: true }],
+      limits: { open_requests: 1 },
+    });
+    team.mail('operator', 'worker');
+    team.awake('worker');
+    const first = team.request('worker', { kind: 'plan', plan: 'one', place: '1-1.0' });
+    const second = team.request('worker', { kind: 'plan', plan: 'two', place: '1-1.1' });
+    expect(status(team, first)).toBe('withdrawn');
+    expect(team.member('worker').plan).toMatchObject({
+      kind: 'pending',
+      version: 2,
+      text: 'two',
+      request: second,
+    });
+    expect(team.refusal(decide(first, 'approve'))).toMatch(/^withdrawn/);
+    team.ok(decide(second, 'approve'));
+    expect(team.member('worker').plan).toMatchObject({ kind: 'approved', version: 2 });
+  });
+
+  test('that has expired is wanted again', () => {
+    const team = Team.start({
+      seats: ['lead', { member: 'worker', plan_mode: true }],
+      request_timeout_ms: 1_000,
+    });
+    team.mail('operator', 'worker');
+    team.awake('worker');
+    team.park('worker', { kind: 'plan', plan: 'one' });
+    team.now = 2_000;
+    team.sweep();
+    expect(team.member('worker').plan).toEqual({ kind: 'required', version: 1 });
+    expect(team.due()).toContain('worker');
+  });
+});
