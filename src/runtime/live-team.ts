@@ -8,7 +8,7 @@
 
 import type { Dispatcher, Job } from '../dispatch/dispatcher.js';
 import { InProcessDispatcher } from '../dispatch/in-process.js';
-import type { FactOf } from '../events/event.js';
+import type { Fact, FactOf } from '../events/event.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
 import type { LogEntry } from '../events/log-entry.js';
 import type { TeamRecord } from '../events/record.js';
@@ -21,6 +21,7 @@ import type { ProcessGroups } from '../shared/processes.js';
 import type { Releases } from '../shared/releases.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
 import type { Command } from '../team/command.js';
+import { sentText } from '../team/decide-mail.js';
 import { isResumable } from '../team/end.js';
 import type { TeamState } from '../team/view.js';
 import { Coordinator } from './coordinator.js';
@@ -171,7 +172,7 @@ export class LiveTeam {
   async send(to: string, text: string): Promise<Answered> {
     const by = { kind: 'operator' as const, name: this.#parts.operator };
     const command: Command = { kind: 'mail.send', by, to, body: text, task: null };
-    return this.#said(await this.#send(command), `sent to ${to}`);
+    return this.#said(await this.#send(command), (facts) => sentText(this.state(), facts));
   }
 
   /** Stops one member. */
@@ -233,8 +234,9 @@ export class LiveTeam {
     return this.#parts.store.send(`operator/${ulid(this.#parts.clock.wallMs())}`, command);
   }
 
-  #said(outcome: Outcome, text: string): Answered {
-    return outcome.kind === 'accepted' ? { kind: 'accepted', text } : outcome;
+  #said(outcome: Outcome, text: string | ((facts: readonly Fact[]) => string)): Answered {
+    if (outcome.kind === 'refused') return outcome;
+    return { kind: 'accepted', text: typeof text === 'string' ? text : text(outcome.facts) };
   }
 
   #setBusy(member: string, what: string | null): void {

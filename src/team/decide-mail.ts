@@ -67,6 +67,21 @@ export function sendMail(
   return accepted(message(ids, kind, from, [member.name], command.body, command.task));
 }
 
+/**
+ * What the sender is told of a message that was taken: its id, and of each receiver when it will read it. A word that
+ * waits for a restart or a decision is never called sent and no more.
+ * @param facts of the accepted `mail.send`
+ */
+export function sentText(state: TeamState, facts: readonly Fact[]): string {
+  const mail = facts.find((fact) => fact.type === 'mail.sent');
+  if (mail === undefined) return 'Sent.';
+  const notes = mail.to.map((name) => {
+    const member = state.members.get(name);
+    return member === undefined ? name : deliveryNote(member);
+  });
+  return `Sent as ${mail.id}: ${notes.join('; ')}.`;
+}
+
 /** What the sender should know of when its message will be read, in the words of a tool result. */
 export function deliveryNote(member: Member): string {
   if (member.life.kind === 'errored') {

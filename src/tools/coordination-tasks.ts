@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { failed, ok } from '../agent/tool.js';
 import { waitingOn } from '../team/board.js';
-import { deliveryNote } from '../team/decide-mail.js';
+import { sentText } from '../team/decide-mail.js';
 import { quote, taskText } from '../team/notices.js';
 import { statusView } from '../team/status.js';
 import type { Task, TeamState } from '../team/view.js';
@@ -37,15 +37,7 @@ export const memberTools: readonly CoordinationTool[] = [
         body: message,
         task: about,
       });
-      return told(sent, (facts) => {
-        const mail = facts.find((fact) => fact.type === 'mail.sent');
-        if (mail?.type !== 'mail.sent') return 'Sent.';
-        const notes = mail.to.map((name) => {
-          const member = context.state().members.get(name);
-          return member === undefined ? name : deliveryNote(member);
-        });
-        return `Sent as ${mail.id}: ${notes.join('; ')}.`;
-      });
+      return told(sent, (facts) => sentText(context.state(), facts));
     },
   ),
   coordinationTool(
