@@ -3,6 +3,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Recipe } from '../catalog/recipe.js';
+import { lineAt } from '../catalog/written-mapping.js';
 import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import type { House } from './house.js';
@@ -19,13 +20,16 @@ export async function resolvePlaces(house: House, recipe: Recipe): Promise<RunPl
   const fromMission = recipe.pathBase === 'mission-repository' && house.missionRepository !== null;
   const base = fromMission ? house.missionRepository : house.workingDirectory;
   const findings: Finding[] = [];
-  const resolve = async (path: string, field: string): Promise<string> => {
+  const resolve = async (path: string, ...at: [string, ...number[]]): Promise<string> => {
     const found = await innerDirectory(base, path);
     if (typeof found === 'string') return found;
+    const [field] = at;
+    const line = lineAt(recipe.lines, at);
     findings.push({
       code: found.code,
       severity: 'error',
       path: recipe.path,
+      ...(line === undefined ? {} : { line }),
       message: `${field}: "${path}" ${found.what} (looked for in ${base})`,
       remedy: `make the directory, or change ${field} in the recipe`,
     });
@@ -37,7 +41,7 @@ export async function resolvePlaces(house: House, recipe: Recipe): Promise<RunPl
       ? null
       : await resolve(workspace.kind === 'inner' ? workspace.path : '.', 'workspace');
   const reads: string[] = [];
-  for (const path of recipe.reads) reads.push(await resolve(path, 'reads'));
+  for (const [at, path] of recipe.reads.entries()) reads.push(await resolve(path, 'reads', at));
   return { workspace: place, reads, findings };
 }
 
