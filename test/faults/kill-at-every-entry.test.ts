@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { LogEntry } from '../../src/events/log-entry.js';
+import { readFileRecord } from '../../src/events/record-view.js';
+import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
+import { doubles, factsOf, outcomeOf } from '../helpers/outcome.js';
+import { ORDER } from '../helpers/team.js';
+import { tempDir } from '../helpers/temp-dir.js';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const DIST = process.env['BNERD_TEST_DIST'] ?? join(ROOT, 'dist');
+const DRIVER = join(ROOT, 'test/fixtures/programs/drive-team.js');
+
+/** Processes at once: the machine's two cores. */
+const AT_ONCE = 2;
+
+interface Place {
+  readonly home: string;
+  readonly house: object;
+}
+
+interface Report {
+  readonly log: readonly LogEntry[];
+  readonly transcripts: ReadonlyMap<string, readonly TranscriptEntry[]>;
+  readonly report: string;
+}
+
+test('a run killed after any of its log entries and resumed once comes to the same end', {
+  timeout: 900_000,
+}, async () => {
+  const undisturbed = await place();
+  const done = await drive(undisturbed, {});
+  expect(done.exit).toBe(0);
+  const whole = await recorded(undisturbed);
+  const wanted = outcomeOf(whole.log);
+  expect(wanted.end).toMatchObject({ reason: 'done', exit: 0 });
+  const n = whole.log.length;
+  process.stdout.write(`kill at every entry: N = ${n}\n`);
+  const points = Array.from({ length: n }, (_, index) => index + 1);
+  await inGroups(points, async (killAfter) => {
+    const at = await place();
+    const killed = await drive(at, { killAfter });
+    expect(killed.signal, `kill after ${killAfter}`).toBe('SIGKILL');
+    const [id = ''] = await readdir(join(at.home, 'runs'));
+    const resumed = await drive(at, { resume: id });
+    expect(resumed.exit, `resume after ${killAfter}: ${resumed.stderr}`).toBe(0);
+    const after = await recorded(at);
+    const what = `killed after entry ${killAfter} of ${n}`;
+    expect(outcomeOf(after.log), what).toEqual(wanted);
+    expect(after.report, what).toBe(whole.report);
+    expect(doubles(after.log), what).toEqual([]);
+    expect(repeatedWrites(after), what).toEqual([]);
+    expect(unconsumed(after.log), what).toEqual([]);
+  });
+});
+
+/** Mail between members that no model has answered in the end. */
+function unconsumed(log: readonly LogEntry[]): string[] {
+  const facts = factsOf(log);
+  const delivered = new Set(
+    facts.flatMap((fact) =>
+      fact.type === 'mail.delivered' ? fact.messages.map((message) => message.id) : [],
+    ),
+  );
+  return facts.flatMap((fact) =>
+    fact.type === 'mail.sent' && (fact.kind === 'mail' || fact.kind === 'prompt') && !delivered.has(fact.id)
+      ? [fact.id]
+      : [],
+  );
+}
+
+/** Writes of the same arguments that ran again although no result said *interrupted* before. */
+function repeatedWrites({ log, transcripts }: Report): string[] {
+  const problems: string[] = [];
+  for (const [member, entries] of transcripts) {
+    const started = factsOf(log).flatMap((fact) =>
+      fact.type === 'tool.started' && fact.member === member ? [fact] : [],
+    );
+    const interrupted = entries.filter((entry) => entry.kind === 'result' && entry.outcome === 'interrupted');
+    const distinct = new Set(started.map((fact) => fact.digest));
+    if (started.length - distinct.size > interrupted.length) problems.push(`${member} repeated a write`);
+  }
+  return problems;
+}
+
+async function place(): Promise<Place> {
+  const root = await realpath(await tempDir());
+  const home = join(root, 'home');
+  const work = join(root, 'work');
+  await mkdir(home);
+  await mkdir(work);
+  for (const name of ['one', 'two', 'three'])
+    await writeFile(join(work, `${name}.md`), `# ${name}\nThe word is ${name}.\n`);
+  const house = {
+    version: '0.0.0-test',
+    packageRoot: await realpath(ROOT),
+    home,
+    workingDirectory: work,
+    temporaryDirectory: root,
+    missionRepository: null,
+    agentSkills: '',
+    configModel: null,
+    permissions: [],
+    toolEnvironment: { PATH: '/usr/bin:/bin', HOME: home },
+    hostname: 'test-host',
+    user: 'tester',
+  };
+  return { home, house };
+}
+
+function drive(
+  { house }: Place,
+  how: { readonly killAfter?: number; readonly resume?: string },
+): Promise<{ exit: number | null; signal: string | null; stderr: string }> {
+  const order = { ...ORDER, slug: 'quickstart', prompt: '', autoApprove: 'never', variables: {}, limits: {} };
+  const argument = JSON.stringify({ dist: DIST, house, order, killAfter: 0, ...how });
+  return new Promise((resolve) => {
+    execFile(process.execPath, [DRIVER, argument], { timeout: 60_000 }, (error, _stdout, stderr) => {
+      const code = typeof error?.code === 'number' ? error.code : 0;
+      resolve({ exit: error?.signal ? null : code, signal: error?.signal ?? null, stderr });
+    });
+  });
+}
+
+async function recorded({ home }: Place): Promise<Report> {
+  const runs = join(home, 'runs');
+  const [id = ''] = await readdir(runs);
+  const view = readFileRecord(join(runs, id), 'strict');
+  const transcripts = new Map<string, readonly TranscriptEntry[]>();
+  for (const member of await view.members()) transcripts.set(member, (await view.transcript(member)).entries);
+  return {
+    log: (await view.log()).entries,
+    transcripts,
+    report: await readFile(join(runs, id, 'workspace/report.md'), 'utf8'),
+  };
+}
+
+async function inGroups<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
