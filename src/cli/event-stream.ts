@@ -8,10 +8,11 @@
  *  E3 a closed pipe, and a record that cannot be read, end the stream and nothing else.
  */
 
+import { z } from 'zod';
 import { type LogEntry, nextNumber } from '../events/log-entry.js';
 import { checkEnvelope } from '../events/log-envelope.js';
 import { recordFolder, transcriptPath } from '../events/record-folder.js';
-import { transcriptEntry } from '../events/transcript-entry.js';
+import { transcriptEntry, turnOf } from '../events/transcript-entry.js';
 import { errorText, FatalError } from '../shared/errors.js';
 import { jsonLine } from '../shared/jsonl.js';
 import { factLine, type LinePlace, transcriptLine } from './event-line.js';
@@ -133,10 +134,11 @@ export class EventStream {
       this.#memories.get(member) ?? new LineFollower(transcriptPath(recordFolder(folder), member));
     this.#memories.set(member, follower);
     for (let id = ''; id !== last && this.#parts.sink.failure === null; ) {
-      const entry = transcriptEntry.parse(await this.#line(follower));
-      id = entry.id;
+      const stored = await this.#line(follower);
+      id = z.object({ id: z.string() }).parse(stored).id;
       // Turns before the stream began are history.
-      if (Number.parseInt(id, 10) < from) continue;
+      if (turnOf(id) < from) continue;
+      const entry = transcriptEntry.parse(stored);
       await this.#write((seq) => transcriptLine({ seq, at, team }, member, entry));
     }
   }

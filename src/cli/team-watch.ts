@@ -85,7 +85,7 @@ export class TeamWatch {
     const lines = progressLines(entry.facts, {
       team: team.id,
       lead: started?.seats.find(({ lead }) => lead)?.member ?? state.lead,
-      operatorPresent: this.#program.input.isTerminal,
+      operatorPresent: this.#session?.isOpen ?? this.#program.input.isTerminal,
       subject: (task) => state.tasks.get(task)?.spec.subject ?? null,
     });
     const now = this.#program.clock.monotonicMs();

@@ -45,8 +45,14 @@ export class TerminalSession {
     }
   }
 
+  /** Whether somebody is still there. */
+  get isOpen(): boolean {
+    return !this.#closed;
+  }
+
   /** Something was recorded. */
   entry({ facts }: LogEntry): void {
+    if (this.#closed) return;
     for (const fact of facts) {
       if (fact.type === 'request.opened') this.#open(fact.request);
       else if (fact.type === 'request.decided') this.#close(fact.request, `was decided by ${fact.by.kind}`);

@@ -79,7 +79,7 @@ describe('the stream of events', () => {
     const all = entries(1);
     await append(at, all);
     const reply: TranscriptEntry[] = [
-      { id: '9-0', kind: 'opened', member: 'worker' },
+      { id: '9-0', kind: 'opened', team: TEAM, member: 'worker' },
       { id: '9-1', kind: 'input', messages: ['m1'], text: 'hi' },
     ];
     await at.record.transcripts.append('worker', reply);
@@ -130,7 +130,8 @@ describe('the stream of events', () => {
     };
     await append(at, [first]);
     stream.entry(first);
-    await at.record.transcripts.append('worker', [{ id: '50-0', kind: 'opened', member: 'worker' }]);
+    const opened = { id: '50-0', kind: 'opened', team: TEAM, member: 'worker' } as const;
+    await at.record.transcripts.append('worker', [opened]);
     stream.transcript('worker', '50-0', '2026-01-01T00:00:01.000Z');
     for (const [place, entry] of rest.entries()) {
       await told(`50-${place + 1}`, 'before');
