@@ -39,10 +39,10 @@ export function dependents(state: TeamState, id: string): Task[] {
 export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();
   for (const start of edges.keys()) {
-    const path: string[] = [];
+    const path = new Set<string>(); // Keeps the order in which its nodes were entered.
     const walk: { node: string; next: Iterator<string> }[] = [];
     const enter = (node: string): void => {
-      path.push(node);
+      path.add(node);
       walk.push({ node, next: (edges.get(node) ?? new Set<string>()).values() });
     };
     if (!done.has(start)) enter(start);
@@ -51,9 +51,10 @@ export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): stri
       if (step.done === true) {
         done.add(top.node);
         walk.pop();
-        path.pop();
-      } else if (path.includes(step.value)) {
-        return [...path.slice(path.indexOf(step.value)), step.value];
+        path.delete(top.node);
+      } else if (path.has(step.value)) {
+        const nodes = [...path];
+        return [...nodes.slice(nodes.indexOf(step.value)), step.value];
       } else if (!done.has(step.value)) {
         enter(step.value);
       }

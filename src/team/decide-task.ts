@@ -24,10 +24,12 @@ export function claimTask(state: TeamState, command: Of<'task.claim'>): Decision
   const member = state.members.get(command.member);
   if (task === undefined || member === undefined) return unknownTask(state, command.task);
   if (task.state.kind === 'claimed' || task.state.kind === 'in_review') {
-    const mine = task.state.member === command.member ? ' (you)' : '';
+    const mine = task.state.member === command.member;
+    const holder = mine ? `${task.state.member} (you)` : task.state.member;
+    const remedy = mine ? 'go on with it' : 'take another task';
     return refused(
       'already_claimed',
-      `${task.id} is claimed by ${task.state.member}${mine}, attempt ${task.state.attempt}; take another task`,
+      `${task.id} is claimed by ${holder}, attempt ${task.state.attempt}; ${remedy}`,
     );
   }
   if (task.state.kind !== 'pending')
@@ -173,10 +175,12 @@ export function completeTask(state: TeamState, command: Of<'task.complete'>, ids
     add_blocked_by: [task.id],
     remove_blocked_by: [],
   }));
-  const edges = boardEdges(state);
-  for (const blocked of command.addBlocks) edges.get(blocked)?.add(task.id);
-  const cycle = findCycle(edges);
-  if (cycle !== undefined) return refused('cycle', `that would close a cycle: ${cycle.join(' → ')}`);
+  if (command.addBlocks.length > 0) {
+    const edges = boardEdges(state);
+    for (const blocked of command.addBlocks) edges.get(blocked)?.add(task.id);
+    const cycle = findCycle(edges);
+    if (cycle !== undefined) return refused('cycle', `that would close a cycle: ${cycle.join(' → ')}`);
+  }
   const evidence = command.evidence.map((given) => ({ ...given }));
   const artifacts = [...command.artifacts];
   if (task.spec.gates.length > 0) {

@@ -160,6 +160,14 @@ describe('rules among each other', () => {
     expect(ask({ rules, planPending: true, autoApprove: 'all' })).toBe('deny');
   });
 
+  test('a write into an agent folder is the operator to confirm: no allow rule and no flag answers it', () => {
+    const operatorConfirms = true;
+    expect(ask({ operatorConfirms, rules: [rule('allow', '*')], autoApprove: 'all' })).toBe('ask');
+    expect(ask({ operatorConfirms, rules: [rule('deny', '*')], autoApprove: 'all' })).toBe('deny');
+    expect(ask({ operatorConfirms, safety: 'read-only' })).toBe('deny');
+    expect(ask({ operatorConfirms, planPending: true })).toBe('deny');
+  });
+
   test('the row says in words what decided', () => {
     const row = (question: Partial<PolicyQuestion>): string =>
       policy({

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { nextJobs, nextTimer, overLimit } from '../../src/team/next-jobs.js';
+import { emptyState } from '../../src/team/state.js';
+import { Team } from '../helpers/build-state.js';
+
+describe('which turns should exist', () => {
+  test('none before the start, and those of the members that are due after it', () => {
+    expect(nextJobs(emptyState(), 0)).toEqual([]);
+    const team = Team.start({ tasks: [{ role: 'worker' }] });
+    expect(nextJobs(team.state, 0)).toEqual([
+      { member: 'lead', cause: 5 },
+      { member: 'worker', cause: 4 },
+    ]);
+  });
+
+  test('none over a limit', () => {
+    const team = Team.start({ limits: { wall_minutes: 1 } });
+    expect(nextJobs(team.state, 59_999)).toHaveLength(1);
+    expect(nextJobs(team.state, 60_000)).toEqual([]);
+  });
+
+  test('one at a time for members with an exclusive workspace, all others at once', () => {
+    const exclusive = { exclusive_workspace: true };
+    const seats = ['lead', { member: 'one', ...exclusive }, { member: 'two', ...exclusive }, 'free'];
+    const team = Team.start({ seats });
+    team.mail('operator', 'all');
+    const members = (): string[] => nextJobs(team.state, 0).map((job) => job.member);
+    expect(members()).toEqual(['lead', 'one', 'free']);
+    team.turn('two');
+    expect(members()).toEqual(['lead', 'free']);
+    team.end('two', { outcome: 'cancelled' });
+    expect(members()).toContain('one');
+  });
+});
+
+describe('when to look again', () => {
+  test('at the end of the wall time, or sooner when a request expires', () => {
+    const team = Team.start({ limits: { wall_minutes: 2 }, request_timeout_ms: 1_000 });
+    expect(nextTimer(team.state, 0)).toBe(120_000);
+    team.awake('lead');
+    team.park('lead');
+    expect(nextTimer(team.state, 0)).toBe(1_000);
+    expect(nextTimer(team.state, 5_000)).toBe(1_000);
+  });
+
+  test('not at a time that is up: the end waits for a running turn, not for a clock', () => {
+    const team = Team.start({ limits: { wall_minutes: 1 } });
+    team.awake('lead');
+    expect(nextTimer(team.state, 60_000)).toBeUndefined();
+  });
+
+  test('never for a team that was not started or has ended', () => {
+    expect(nextTimer(emptyState(), 0)).toBeUndefined();
+    const team = Team.start();
+    team.ok({ kind: 'run.fail', cause: 'error', detail: '' });
+    expect(nextTimer(team.state, 0)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['turns', 'budget', { turns: 1 }],
+  ['model_calls', 'budget', { model_calls: 1 }],
+  ['tokens', 'budget', { tokens: 100 }],
+  ['wall_minutes', 'deadline', { wall_minutes: 0.5 }],
+] as const)('the limit %s ends the run as %s', (limit, ends, limits) => {
+  const team = Team.start({ limits });
+  team.idles('lead');
+  expect(overLimit(team.state, 30_000)).toMatchObject({ limit, ends });
+});
+
+test('the limit cost_usd ends the run as budget, and holds before the first call', () => {
+  const team = Team.start({ limits: { cost_usd: 0 } });
+  expect(overLimit(team.state, 0)).toMatchObject({ limit: 'cost_usd', ends: 'budget', value: 0 });
+});
+
+test('a team within its limits, or without one on cost, is over none', () => {
+  const team = Team.start();
+  team.idles('lead');
+  expect(overLimit(team.state, 0)).toBeUndefined();
+  expect(overLimit(emptyState(), 1e12)).toBeUndefined();
+});

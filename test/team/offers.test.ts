@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { fits, possibleTakers, readyOffers } from '../../src/team/offers.js';
+import { OPERATOR, taskSpec } from '../helpers/build-start.js';
+import { Team } from '../helpers/build-state.js';
+
+const offers = (team: Team): [string, string][] =>
+  [...readyOffers(team.state)].map(([name, { task }]) => [name, task]);
+
+describe('a ready task is offered', () => {
+  test('to a member of its role, one task a member, in the order of the board', () => {
+    const team = Team.start({
+      seats: ['lead', 'one', 'two'],
+      tasks: [{ role: 'two' }, { role: 'one' }, { role: 'one' }],
+    });
+    expect(offers(team)).toEqual([
+      ['two', '#1'],
+      ['one', '#2'],
+    ]);
+  });
+
+  test('to anyone when it has no role, the lead last', () => {
+    const team = Team.start({ seats: ['lead', 'one'], tasks: [{}, {}, {}] });
+    expect(offers(team)).toEqual([
+      ['one', '#1'],
+      ['lead', '#2'],
+    ]);
+  });
+
+  test('to one member at a time: while one has the offer nobody else is asked', () => {
+    const team = Team.start({ seats: ['lead', 'one', 'two'], tasks: [{}] });
+    team.turn('one');
+    expect(team.task('#1').offer).toBe('one');
+    expect(offers(team)).toEqual([]);
+  });
+
+  test('to nobody while it waits, is claimed, or everybody has let it pass', () => {
+    const team = Team.start({ tasks: [{ key: 'a', role: 'worker' }, { blocked_by: ['a'] }] });
+    team.awake('worker');
+    team.claim('worker', '#1');
+    expect(offers(team)).toEqual([]);
+  });
+
+  test('to no member that works, is parked, has failed or holds a task', () => {
+    const team = Team.start({ tasks: [{ role: 'worker' }] });
+    team.awake('worker');
+    team.claim('worker', '#1');
+    team.end('worker', { outcome: 'cancelled' });
+    team.ok({ kind: 'task.create', by: OPERATOR, tasks: [taskSpec({ role: 'worker' })] });
+    expect(offers(team)).toEqual([]);
+  });
+
+  test('to a member whose only task is in review', () => {
+    const team = Team.start({ tasks: [{ role: 'worker', gates: ['lead'] }, { role: 'worker' }] });
+    team.awake('worker');
+    team.claim('worker', '#1');
+    team.ok(team.completion('worker', '#1'));
+    team.end('worker', { calls: 1 });
+    expect(offers(team)).toEqual([['worker', '#2']]);
+  });
+
+  test('to the same member of the same state, however often one asks', () => {
+    const team = Team.start({ seats: ['lead', 'one', 'two'], tasks: [{}, {}] });
+    expect(offers(team)).toEqual(offers(team));
+    expect(team.task('#1').offer).toBeNull();
+  });
+});
+
+test('the role decides who may do a task', () => {
+  const team = Team.start({ tasks: [{ role: 'worker' }, {}] });
+  expect(fits(team.task('#1'), team.member('worker'))).toBe(true);
+  expect(fits(team.task('#1'), team.member('lead'))).toBe(false);
+  expect(fits(team.task('#2'), team.member('lead'))).toBe(true);
+});
+
+test('possible takers are live, fit, and have not let the task pass', () => {
+  const role = 'r';
+  const seats = ['lead', ...['one', 'two', 'three'].map((member) => ({ member, role }))];
+  const team = Team.start({ seats, tasks: [{ role }] });
+  const takers = (): string[] => possibleTakers(team.state, team.task('#1')).map((member) => member.name);
+  expect(takers()).toEqual(['one', 'two', 'three']);
+  team.turn('one');
+  expect(takers()).toEqual(['two', 'three']);
+  team.ok({ kind: 'member.stop', by: OPERATOR, member: 'two', reason: '' });
+  expect(takers()).toEqual(['three']);
+});
