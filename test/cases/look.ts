@@ -1,5 +1,6 @@
 /** Reading what a watched team has recorded: who was told what, and when. */
 
+import { setImmediate as pass } from 'node:timers/promises';
 import type { FactOf } from '../../src/events/event.js';
 import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
 import type { WatchedTeam } from '../helpers/team.js';
@@ -53,4 +54,9 @@ export function turnsOf(team: WatchedTeam, member: string): FactOf<'turn.started
 /** Brings an on-demand or errored member to work. */
 export function spawn(role: string): Call {
   return { tool: 'team_spawn', args: { role } };
+}
+
+/** Lets everything that is ready to run do so, many times over. */
+export async function passes(): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) await pass();
 }
