@@ -27,9 +27,9 @@ interface Row {
 const RECIPE = 'orchestrator/teams/job/team.md';
 const SCRIPT = 'orchestrator/teams/job/script.yaml';
 const recipe = (more: object): Partial<Mission> => ({ recipe: { ...JOB.recipe, ...more } });
-const roles = (more: Record<string, object>): Partial<Mission> => ({ roles: { ...JOB.roles, ...more } });
+const roles = (more: Mission['roles']): Partial<Mission> => ({ roles: { ...JOB.roles, ...more } });
 const put =
-  (path: string, text: string): Row['spoil'] =>
+  (path: string, text: string): NonNullable<Row['spoil']> =>
   (at) =>
     writeFile(join(at.mission, path), text);
 
