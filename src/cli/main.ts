@@ -46,7 +46,10 @@ async function runCommand(row: CommandRow, rest: readonly string[], program: Pro
   if (rest.length > 0 || row.arguments.some(({ count }) => count === 'one' || count === 'some')) {
     const { parseWords } = await import('./parse.js');
     const parsed = parseWords(row, rest);
-    if (parsed.kind === 'refused') return refuse(program, [parsed.finding], formOf(row, rest, program));
+    if (parsed.kind === 'refused') {
+      const { wordFinding } = await import('./usage.js');
+      return refuse(program, [wordFinding(row, parsed.problem)], formOf(row, rest, program));
+    }
     words = parsed.words;
   }
   const command = await loadCommand(row.name);

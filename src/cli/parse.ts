@@ -4,13 +4,17 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
-import type { Finding } from '../shared/findings.js';
 import type { CommandRow, FlagRow } from './command-row.js';
-import { unknownFlag, wrongUse } from './usage.js';
 
 export type Parsed =
   | { readonly kind: 'parsed'; readonly words: ParsedWords }
-  | { readonly kind: 'refused'; readonly finding: Finding };
+  | { readonly kind: 'refused'; readonly problem: WordProblem };
+
+/** What is wrong with the words; `usage.ts` makes the finding of it, with the file that knows what was meant. */
+export type WordProblem =
+  | { readonly kind: 'unknown-flag'; readonly flag: string }
+  /** In words, on one line. */
+  | { readonly kind: 'wrong-use'; readonly message: string };
 
 export interface ParsedWords {
   /** By the argument's name; empty for an optional one that is not there. */
@@ -19,14 +23,14 @@ export interface ParsedWords {
   readonly flags: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Total: every list of words gives a reading or a finding. */
+/** Total: every list of words gives a reading or a problem. */
 export function parseWords(row: CommandRow, rest: readonly string[]): Parsed {
   const flags = new Map<string, string[]>();
   const command = build(row, flags);
   try {
     command.parse(withBareValues(row, withoutSign(row, rest)), { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) return { kind: 'refused', finding: explain(row, error) };
+    if (error instanceof CommanderError) return { kind: 'refused', problem: problemOf(row, error) };
     throw error;
   }
   const twice = row.flags.find(
@@ -34,10 +38,8 @@ export function parseWords(row: CommandRow, rest: readonly string[]): Parsed {
   );
   if (twice !== undefined) {
     const values = (flags.get(twice.name) ?? []).map((value) => JSON.stringify(value)).join(' and ');
-    return {
-      kind: 'refused',
-      finding: wrongUse(row, `--${twice.name} is given twice: ${values}; allowed: once`),
-    };
+    const message = `--${twice.name} is given twice: ${values}; allowed: once`;
+    return { kind: 'refused', problem: { kind: 'wrong-use', message } };
   }
   return { kind: 'parsed', words: { arguments: argumentsOf(row, command.args), flags } };
 }
@@ -90,19 +92,20 @@ function argumentsOf(row: CommandRow, words: readonly string[]): Map<string, rea
   );
 }
 
-function explain(row: CommandRow, error: CommanderError): Finding {
+function problemOf(row: CommandRow, error: CommanderError): WordProblem {
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  const wrongUse = (message: string): WordProblem => ({ kind: 'wrong-use', message });
   switch (error.code) {
     case 'commander.unknownOption':
-      return unknownFlag(quoted, row);
+      return { kind: 'unknown-flag', flag: quoted };
     case 'commander.missingArgument':
-      return wrongUse(row, `the argument <${quoted}> is missing: ${argumentHelp(row, quoted)}`);
+      return wrongUse(`the argument <${quoted}> is missing: ${argumentHelp(row, quoted)}`);
     case 'commander.optionMissingArgument':
-      return wrongUse(row, `${flagText(row, quoted)} needs a value`);
+      return wrongUse(`${flagText(row, quoted)} needs a value`);
     case 'commander.excessArguments':
-      return wrongUse(row, `too many words: at most ${row.arguments.length} are taken`);
+      return wrongUse(`too many words: at most ${row.arguments.length} are taken`);
     default:
-      return wrongUse(row, error.message.replace(/^error: /, ''));
+      return wrongUse(error.message.replace(/^error: /, ''));
   }
 }
 

@@ -4,6 +4,7 @@ import { didYouMean, nameRemedy } from '../shared/did-you-mean.js';
 import type { Finding } from '../shared/findings.js';
 import { oneLine } from '../shared/terminal-text.js';
 import type { CommandRow } from './command-row.js';
+import type { WordProblem } from './parse.js';
 import { COMMANDS } from './table.js';
 
 /** A word that names no command. A second word alone (`run`) is understood as meant. */
@@ -29,9 +30,11 @@ export function unknownFlag(typed: string, row: CommandRow | null): Finding {
   return usage('unknown-flag', flag, `"${where}" has no flag ${flag}`, remedy);
 }
 
-/** Everything else that is wrong with the words of one command. */
-export function wrongUse(row: CommandRow, message: string): Finding {
-  return usage('wrong-use', `bnerd ${row.name}`, message, `"bnerd ${row.name} --help" shows how it is used`);
+/** The finding about words that a command cannot read. */
+export function wordFinding(row: CommandRow, problem: WordProblem): Finding {
+  if (problem.kind === 'unknown-flag') return unknownFlag(problem.flag, row);
+  const remedy = `"bnerd ${row.name} --help" shows how it is used`;
+  return usage('wrong-use', `bnerd ${row.name}`, oneLine(problem.message, 300), remedy);
 }
 
 function nearestSecondWord(typed: string, names: readonly string[]): string | undefined {

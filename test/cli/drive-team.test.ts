@@ -1,12 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { type Mission, type TestHouse, writeMission } from '../helpers/team.js';
 import { until } from '../helpers/until.js';
 import { JOB } from '../runtime/job.js';
 import { type TestProgram, type TestProgramOptions, testProgram } from './streams.js';
+
+// The first command that needs the whole runtime loads it, which takes a while on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** One member, a lead that asks first and then writes what it was told. */
 const ASKING: Mission = {

@@ -1,9 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { testProgram } from './streams.js';
+
+// The first command that needs the whole runtime loads it, which takes a while on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 async function typed(...argv: string[]): Promise<{ exit: number; stdout: string; stderr: string }> {
   const { program, stdout, stderr } = testProgram();

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CommandRow } from '../../src/cli/command-row.js';
 import { type ParsedWords, parseWords } from '../../src/cli/parse.js';
 import { COMMANDS } from '../../src/cli/table.js';
+import { wordFinding } from '../../src/cli/usage.js';
 
 function row(name: string): CommandRow {
   const found = COMMANDS.find((command) => command.name === name);
@@ -12,7 +13,7 @@ function row(name: string): CommandRow {
 
 function parsed(name: string, ...words: string[]): ParsedWords {
   const reading = parseWords(row(name), words);
-  if (reading.kind === 'refused') throw new Error(reading.finding.message);
+  if (reading.kind === 'refused') throw new Error(JSON.stringify(reading.problem));
   return reading.words;
 }
 
@@ -22,7 +23,7 @@ function refusal(
 ): { code: string; path: string; message: string; remedy: string } {
   const reading = parseWords(row(name), words);
   if (reading.kind === 'parsed') throw new Error('was taken');
-  return reading.finding;
+  return wordFinding(row(name), reading.problem);
 }
 
 describe('the words of a command', () => {

@@ -1,0 +1,43 @@
+/**
+ * The names of this package for programs: prepare, start, resume and look at teams as the command line does. What is
+ * not here is not public and may change at any time.
+ */
+
+export type { Fact, FactOf, FactType } from './events/event.js';
+export { fact } from './events/event.js';
+export type { LogEntry } from './events/log-entry.js';
+export { logEntry, RECORD_VERSION } from './events/log-entry.js';
+export type { TranscriptEntry } from './events/transcript-entry.js';
+export { transcriptEntry } from './events/transcript-entry.js';
+export { cleanupTeam } from './runtime/cleanup-team.js';
+export { describeRecipe, type RecipeDescription } from './runtime/describe.js';
+export type { Found } from './runtime/find-team.js';
+export type { House } from './runtime/house.js';
+export { lintCatalogue } from './runtime/lint.js';
+export type { Ended, LiveTeam, TeamOptions } from './runtime/live-team.js';
+export { answerRequest, type Operated, sendToTeam, stopTeam } from './runtime/operator.js';
+export type { Answer, Answered } from './runtime/operator-words.js';
+export { type PreparedRun, prepareRun, type RunOrder, type RunPlan } from './runtime/prepare-run.js';
+export { type Resumed, resumeTeam } from './runtime/resume-team.js';
+export { startTeam } from './runtime/start-team.js';
+export {
+  type LiveStatus,
+  listTeams,
+  type TeamSummary,
+  teamLog,
+  teamResult,
+  teamStatus,
+  teamTranscript,
+} from './runtime/teams.js';
+export { type Verification, verifyTeam } from './runtime/verify-team.js';
+export { type Clock, systemClock } from './shared/clock.js';
+export {
+  BugError,
+  CancelledError,
+  CodedError,
+  FatalError,
+  RetryableError,
+  UserError,
+} from './shared/errors.js';
+export { type Finding, formatFinding, hasErrors, type Severity } from './shared/findings.js';
+export type { TeamState } from './team/view.js';

@@ -1,0 +1,63 @@
+/** What the smallest commands load, by the list of modules that Node resolved: speed is designed in. */
+
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type BnerdRun, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+
+const LISTING = join(import.meta.dirname, '../fixtures/programs/list-modules.js');
+
+/** Modules that a command loaded, `dist/…` or `<package>`, without what Node brings along. */
+async function loadedBy(args: readonly string[]): Promise<{ run: BnerdRun; modules: string[] }> {
+  const place = await bnerdPlace();
+  const run = await bnerd(args, { place, node: ['--import', LISTING] });
+  const urls = run.stderr
+    .split('\n')
+    .filter((line) => line.startsWith('loaded '))
+    .map((line) => line.slice('loaded '.length));
+  const modules = urls
+    .filter((url) => !url.startsWith('node:'))
+    .map(
+      (url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? url.replace(/^.*?\/(?=dist\/)/, ''),
+    );
+  return { run, modules: [...new Set(modules)] };
+}
+
+describe('the modules a command loads', () => {
+  test('--version: the program itself and its streams, nothing else', async () => {
+    const { run, modules } = await loadedBy(['--version']);
+    expect(run.exit).toBe(0);
+    expect(run.stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+    expect(modules.sort()).toEqual(['dist/cli.js', 'dist/cli/output.js']);
+  });
+
+  test('team list: no package at all, and no room that it does not enter', async () => {
+    const { run, modules } = await loadedBy(['team', 'list']);
+    expect(run.exit).toBe(0);
+    expect(run.stdout).toMatch(/^quickstart {11}/m);
+    const packages = modules.filter((module) => !module.startsWith('dist/'));
+    expect(packages).toEqual([]);
+    const rooms = new Set(modules.map((module) => module.split('/')[1]));
+    expect([...rooms].sort()).toEqual(['catalog', 'cli', 'cli.js', 'config', 'shared']);
+    const unused =
+      /dist\/(cli\/(parse|help-text|usage|event|prompt|drive|begin)|config\/(run-config|settings-file))/;
+    expect(modules.filter((module) => unused.test(module))).toEqual([]);
+    expect(modules.filter((module) => /cli\/commands\//.test(module))).toEqual([
+      'dist/cli/commands/team-list.js',
+    ]);
+  });
+
+  test('team list with a flag loads the parser of the command line for it, and still nothing of the runtime', async () => {
+    const { run, modules } = await loadedBy(['team', 'list', '--json']);
+    expect(run.exit).toBe(0);
+    expect(modules.filter((module) => !module.startsWith('dist/')).sort()).toEqual(['commander']);
+    expect(modules.filter((module) => /dist\/(runtime|models|skills|team|events)\//.test(module))).toEqual(
+      [],
+    );
+  });
+
+  test('the listing sees what a bigger command loads, so that it can be believed', async () => {
+    const { modules } = await loadedBy(['schema', 'events']);
+    expect(modules).toContain('zod');
+    expect(modules).toContain('dist/cli/event-line.js');
+  });
+});
