@@ -1,6 +1,9 @@
 /**
  * The built program as a user runs it: `dist/cli.js` in a process of its own, with a home and a working directory of
- * the test's, an environment that holds nothing of ours, and stdin closed unless it is given.
+ * the test's, an environment that holds nothing of ours, and /dev/null on stdin unless something is given.
+ *
+ * Whatever it writes, on either stream, is checked for control codes: a test that sees one fails (spec/team.md §3, §8).
+ * Whatever it leaves running is ended with the test.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -8,11 +11,12 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { systemProcessTable } from '../../src/shared/process-table.js';
 import { tempDir } from './temp-dir.js';
 import { until } from './until.js';
 
 /** The program under test; the tests of the project `whole` run after a build. */
-export const CLI = join(import.meta.dirname, '../../dist/cli.js');
+export const CLI = join(process.env['BNERD_TEST_DIST'] ?? join(import.meta.dirname, '../../dist'), 'cli.js');
 
 /** Directories of one operator; share one between commands that look at the same teams. */
 export interface BnerdPlace {
@@ -32,8 +36,12 @@ export interface BnerdOptions {
   /** Beside PATH, HOME, BNERD_HOME and LANG; undefined takes one of these away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  /** What stands on stdin; closed unless given. */
+  /** What stands on stdin; /dev/null unless given. */
   readonly stdin?: string;
+  /** Stdin is a pipe that stays open, behind what stands on it. */
+  readonly keepStdin?: true;
+  /** A line of sh that runs the program as `"$@"`: for redirections, pipes and limits. */
+  readonly sh?: string;
   /** Options of Node, before the program. */
   readonly node?: readonly string[];
 }
@@ -79,11 +87,13 @@ export async function bnerd(args: readonly string[], options: BnerdOptions = {})
 /** Starts the program and keeps it, for signals and readers that go away. */
 export async function startBnerd(
   args: readonly string[],
-  { place: given, env, cwd, stdin, node = [] }: BnerdOptions = {},
+  { place: given, env, cwd, stdin, keepStdin, node = [], sh }: BnerdOptions = {},
 ): Promise<RunningBnerd> {
   if (!existsSync(CLI)) throw new Error(`${CLI} is not there: run "npm run build" first`);
   const place = given ?? (await bnerdPlace());
-  const child = spawn(process.execPath, [...node, CLI, ...args], {
+  const words = [process.execPath, ...node, CLI, ...args];
+  const [program = '', ...rest] = sh === undefined ? words : ['/bin/sh', '-c', sh, 'sh', ...words];
+  const child = spawn(program, rest, {
     cwd: cwd ?? place.work,
     env: {
       PATH: process.env['PATH'],
@@ -92,30 +102,60 @@ export async function startBnerd(
       LANG: 'C.UTF-8',
       ...env,
     },
-    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [stdin === undefined && keepStdin !== true ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  onTestFinished(() => {
+  onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await endAllOf(place);
   });
-  return watched(child, place, stdin);
+  if (stdin !== undefined) child.stdin?.write(stdin);
+  if (keepStdin !== true) child.stdin?.end();
+  return watched(child, place);
+}
+
+/** Ends whatever still runs with the home of a place: programs behind a pipe, and tools of a program that was killed. */
+async function endAllOf(place: BnerdPlace): Promise<void> {
+  const table = systemProcessTable();
+  for (const { pid } of await table.rows()) {
+    if (!(await table.environment(pid)).includes(`HOME=${place.home}`)) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/** Everything that moves a cursor, rings or hides; a text may have lines and tabs. */
+const CONTROL_CODES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+/** Throws when a stream of the program holds a control code. */
+export function expectNoControlCodes(stream: string, text: string): void {
+  const found = CONTROL_CODES.exec(text);
+  if (found === null) return;
+  const around = text.slice(Math.max(0, found.index - 80), found.index + 80);
+  throw new Error(`${stream} holds a control code: ${JSON.stringify(around)}`);
 }
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
 
-function watched(child: ChildProcess, place: BnerdPlace, stdin: string | undefined): RunningBnerd {
+function watched(child: ChildProcess, place: BnerdPlace): RunningBnerd {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
   // The program may refuse before it has read what it was given.
   child.stdin?.on('error', () => {});
-  if (stdin !== undefined) child.stdin?.end(stdin);
   const text = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');
   const ended = new Promise<BnerdRun>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       const exit = code ?? 128 + (SIGNAL_NUMBERS[signal ?? ''] ?? 0);
-      resolve(finished(exit, text(stdout), text(stderr), place));
+      try {
+        resolve(finished(exit, text(stdout), text(stderr), place));
+      } catch (error) {
+        reject(error);
+      }
     });
   });
   return {
@@ -138,6 +178,8 @@ function watched(child: ChildProcess, place: BnerdPlace, stdin: string | undefin
 }
 
 function finished(exit: number, stdout: string, stderr: string, place: BnerdPlace): BnerdRun {
+  expectNoControlCodes('stdout', stdout);
+  expectNoControlCodes('stderr', stderr);
   return {
     exit,
     stdout,
