@@ -48,7 +48,7 @@ function isMemberFileName(member: string): boolean {
 
 /** Nothing is recorded where somebody wants to go on. */
 export function noTeam(root: string): UserError {
-  return new UserError('no-team', `${root}: there is no team here; "bnerd ps" lists the teams there are`);
+  return new UserError('no-team', `${root}: there is no team here; "bnerd team ps" lists the teams there are`);
 }
 
 /** Something is recorded where somebody wants to begin (F130: nothing is ever wiped at a start). */
@@ -56,6 +56,6 @@ export function teamExists(root: string, entries: number): UserError {
   const found = `${root}: a team with ${entries} log ${entries === 1 ? 'entry' : 'entries'} is here already`;
   return new UserError(
     'team-exists',
-    `${found}; resume it, remove it with "bnerd cleanup", or take another id`,
+    `${found}; resume it, remove it with "bnerd team cleanup", or take another id`,
   );
 }
