@@ -48,7 +48,10 @@ function isMemberFileName(member: string): boolean {
 
 /** Nothing is recorded where somebody wants to go on. */
 export function noTeam(root: string): UserError {
-  return new UserError('no-team', `${root}: there is no team here; "bnerd team ps" lists the teams there are`);
+  return new UserError(
+    'no-team',
+    `${root}: there is no team here; "bnerd team ps" lists the teams there are`,
+  );
 }
 
 /** Something is recorded where somebody wants to begin (F130: nothing is ever wiped at a start). */
