@@ -75,11 +75,13 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
     case 'member.stopped':
       return of(fact.member, `stopped by ${fact.by}: ${fact.reason}`);
     case 'turn.ended':
-      return fact.outcome === 'finished' ? of(fact.member, 'idle') : unfinished(fact, place);
+      if (fact.outcome !== 'finished') return unfinished(fact, place);
+      // The lead waits between turns by nature; that is told of the others, who could be given work.
+      return fact.member === place.lead ? [] : of(fact.member, 'idle');
     case 'task.claimed':
       return of(fact.member, `task ${fact.task}: ${place.subject(fact.task) ?? ''}`);
     case 'task.completed':
-      return of(fact.member, `task ${fact.task} completed: ${fact.summary}`);
+      return of(fact.member, `task ${fact.task} completed: ${firstLine(fact.summary)}`);
     case 'task.failed':
       return [team(`task ${fact.task} failed (${fact.cause}): ${fact.detail}`)];
     case 'task.cancelled':
@@ -103,6 +105,12 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
     default:
       return [];
   }
+}
+
+/** The first line that says something; the whole text is in the record. */
+function firstLine(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 1 ? `${lines[0]} …` : (lines[0] ?? '');
 }
 
 /** A finding as the record keeps it: a line that is absent may be written out as undefined. */

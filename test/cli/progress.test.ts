@@ -84,10 +84,9 @@ describe('progress', () => {
         evidence: [],
         artifacts: [],
       },
-      '[code-reviewer] task #1 completed: all\\nfine',
+      '[code-reviewer] task #1 completed: all …',
     ],
     ['the end of a turn', ended({}), '[code-reviewer] idle'],
-    ['the end of the lead', ended({ member: 'product-orchestrator' }), '[lead] idle'],
     [
       'a turn cut short',
       ended({ outcome: 'limit', detail: 'calls' }),
@@ -114,6 +113,7 @@ describe('progress', () => {
   });
 
   test.each<[string, readonly Fact[]]>([
+    ['the end of a turn of the lead, who waits by nature', [ended({ member: 'product-orchestrator' })]],
     ['a new task', [{ type: 'task.created', task: '#1', by: 'lead', spec: taskSpec() }]],
     ['a confirmation that the policy has given', [opened(), decided('policy')]],
     ['a parked turn, whose request is told', [ended({ outcome: 'parked', request: 'r3' })]],
