@@ -15,11 +15,15 @@ import { Releases } from '../../src/shared/releases.js';
 import { TeamStore } from '../../src/state/team-store.js';
 import { ORDER, type TestHouse, WatchedTeam } from './team.js';
 
-/** Starts it over a disk in memory; the team is stopped when the test ends. */
+/**
+ * Starts it over a disk in memory; the team is stopped when the test ends.
+ * @param lost fires when another process has taken the team over
+ */
 export async function startMemoryJob(
   at: TestHouse,
   disk: MemoryDisk = new MemoryDisk(),
   order: Partial<RunOrder> = {},
+  lost: AbortSignal = new AbortController().signal,
 ): Promise<WatchedTeam> {
   const prepared = await prepareRun(at.house, { ...ORDER, ...order });
   if (prepared.kind === 'refused') throw new Error(prepared.findings.map(formatFinding).join('\n'));
@@ -31,7 +35,7 @@ export async function startMemoryJob(
   const team: OpenTeam = {
     id: 'run-job-memory',
     folder,
-    lock: { lost: new AbortController().signal, announce: async () => {}, release: async () => {} },
+    lock: { lost, announce: async () => {}, release: async () => {} },
     record,
     store: await TeamStore.open(record.log, at.house.clock),
     groups: new ProcessGroups({ folder: join(folder, 'processes') }),
