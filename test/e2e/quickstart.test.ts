@@ -260,6 +260,23 @@ describe('quickstart in a directory with three documents', () => {
 });
 
 describe('quickstart elsewhere', () => {
+  test('begins with what introduces the directory, and looks no further than it must', async () => {
+    const files = { 'a note.md': 'Of no use.\n', 'b.txt': 'Nor this.\n', 'README.rst': 'Begin here.\n' };
+    const run = await quickstart(['--json-events=all'], {
+      place: await directory({ ...files, 'README.pdf': '%PDF', 'c.md': 'Never read.\n' }),
+    });
+    const told = new Told(run);
+    expect(told.one('run.ended')).toMatchObject({ exit: 0 });
+    expect(
+      told
+        .of('task.completed')
+        .filter(({ task }) => task === '#1')
+        .map(({ summary }) => summary),
+    ).toEqual(['Three files to begin with:\n1. README.rst\n2. a note.md\n3. b.txt']);
+    expect(told.results('fs_list').map(({ arguments: args }) => args)).toEqual([{ path: 'reads:1' }]);
+    expect(told.results('fs_glob')).toEqual([]);
+  });
+
   test('takes source and other text files where there are not three documents', async () => {
     const run = await quickstart([], {
       place: await directory({
