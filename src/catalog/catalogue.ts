@@ -3,7 +3,7 @@
  *
  *   tiers            where files lie                    find-files, source-file    finding and reading them
  *   head-fields      what a listing shows of a file     recipe-index, role-index   what there is, what shadows what
- *   written-mapping  frontmatter with line numbers      yaml-document, -problems   YAML, and what is wrong with it
+ *   written-mapping  frontmatter with line numbers      (shared/yaml-document, yaml-problems: YAML itself)
  *   shape            fields against a schema            recipe-keys                keys that nobody reads
  *   recipe(-file)    a recipe: working, written shape   parse-recipe, -checks      text → recipe
  *   role(-file)      a role: working, written shape     parse-role                 text → role

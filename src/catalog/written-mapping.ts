@@ -9,8 +9,8 @@ import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import { errorText } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { splitFrontmatter } from '../shared/frontmatter.js';
-import { readYaml } from './yaml-document.js';
-import { refusalFinding, YAML_REMEDY, yamlFindings } from './yaml-problems.js';
+import { nodeOffset, readYaml } from '../shared/yaml-document.js';
+import { refusalFinding, YAML_REMEDY, yamlFindings } from '../shared/yaml-problems.js';
 
 /** What a file says, before anyone has looked at the shape of it. */
 export interface WrittenMapping {
@@ -135,10 +135,6 @@ function indexOf(
   };
   visit(document.contents, []);
   return { lines, findings };
-}
-
-function nodeOffset(node: unknown): number | undefined {
-  return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
 }
 
 function read(

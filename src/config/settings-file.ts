@@ -3,11 +3,13 @@
  * sections a key in another spelling is refused with the right one, and a key that is in effect is checked.
  */
 
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isScalar } from 'yaml';
 import { z } from 'zod';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { errorText } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
+import { offsetOf, readYaml } from '../shared/yaml-document.js';
+import { refusalFinding, YAML_REMEDY, yamlFindings } from '../shared/yaml-problems.js';
 import { NO_SETTINGS, SETTINGS_PATH, type Settings } from './settings.js';
 import { misspelled, RUN_KEYS } from './settings-keys.js';
 import type { Resolved, Written } from './written.js';
@@ -28,34 +30,18 @@ const settingsFile = z.object({
 /** Total: every text gives settings or findings with the line. */
 export function parseSettings(source: string): Resolved<Settings> {
   try {
-    return readYaml(source);
+    return fromYaml(source);
   } catch (error) {
     // The parser throws for too many aliases and for nesting deeper than its stack.
     return refused([finding('yaml-error', 1, `cannot be read: ${errorText(error)}`, YAML_REMEDY)]);
   }
 }
 
-const YAML_REMEDY = 'mend the YAML; a text with ": " or "#" in it needs quotes';
-
-function readYaml(source: string): Resolved<Settings> {
-  const counter = new LineCounter();
-  const document = parseDocument(source, {
-    version: '1.2',
-    schema: 'core',
-    lineCounter: counter,
-    prettyErrors: false,
-    resolveKnownTags: false,
-    logLevel: 'error', // at `silent` the parser drops a second document without a word
-  });
-  const lineAt = (offset: number): number => Math.max(1, counter.linePos(offset).line);
-  const problems = [...document.errors, ...document.warnings];
-  if (problems.length > 0) {
-    return refused(
-      problems.map(({ message, pos }) =>
-        finding('yaml-error', lineAt(pos[0]), `not valid YAML: ${message}`, YAML_REMEDY),
-      ),
-    );
-  }
+function fromYaml(source: string): Resolved<Settings> {
+  const yaml = readYaml(source);
+  if (yaml.kind === 'refused') return refused([refusalFinding(SETTINGS_PATH, yaml.reason, yaml.line)]);
+  const { document, problems, lineOf: lineAt } = yaml;
+  if (problems.length > 0) return refused(yamlFindings(SETTINGS_PATH, problems, lineAt));
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null)) {
     return { kind: 'resolved', value: NO_SETTINGS };
@@ -64,7 +50,7 @@ function readYaml(source: string): Resolved<Settings> {
     const remedy = 'write "key: value" lines';
     return refused([finding('not-a-mapping', 1, 'the file is no mapping of keys to values', remedy)]);
   }
-  return shaped(document.toJS({ maxAliasCount: 50 }), (path) => lineAt(offsetOf(contents, path)));
+  return shaped(document.toJS({ maxAliasCount: 50 }), (path) => lineAt(offsetOf(document, path)));
 }
 
 function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number): Resolved<Settings> {
@@ -151,28 +137,6 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
         : undefined,
     value,
   );
-}
-
-/** Where the deepest part of a path begins that the file has. */
-function offsetOf(root: unknown, path: readonly PropertyKey[]): number {
-  let node: unknown = root;
-  let offset = 0;
-  for (const step of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
-      if (pair === undefined) break;
-      offset = (pair.key as Node).range?.[0] ?? offset; // parseDocument makes nodes of all keys
-      node = pair.value;
-    } else if (isSeq(node)) {
-      const item = node.items[Number(step)] as Node | undefined;
-      if (item === undefined) break;
-      offset = item.range?.[0] ?? offset;
-      node = item;
-    } else {
-      break;
-    }
-  }
-  return offset;
 }
 
 function refused(findings: readonly Finding[]): Resolved<never> {

@@ -113,13 +113,13 @@ run:
   });
 
   test.each([
-    ['a: [1', 1],
-    ['a: b\nc: d: e', 2],
-    ['model: x\nmodel: y', 2],
-    ['a: 1\n---\nb: 2', 2],
-    ['a: !!js/function x', 1],
-  ])('refuses what is no YAML with the line: %j', (text, line) => {
-    expect(findingsOf(text)[0]).toMatchObject({ code: 'yaml-error', line });
+    ['a: [1', 1, 'yaml-error'],
+    ['a: b\nc: d: e', 2, 'yaml-error'],
+    ['model: x\nmodel: y', 2, 'duplicate-key'],
+    ['a: 1\n---\nb: 2', 2, 'yaml-error'],
+    ['a: !!js/function x', 1, 'yaml-error'],
+  ])('refuses what is no YAML with the line: %j', (text, line, code) => {
+    expect(findingsOf(text)[0]).toMatchObject({ code, line });
   });
 
   test('refuses more aliases than anybody writes', () => {

@@ -61,10 +61,17 @@ test('anchors and CRLF and a leading BOM are read as YAML reads them', () => {
 describe('what is refused', () => {
   const turns = (...lines: string[]): string => ['script: 1', 'roles:', '  lead:', ...lines].join('\n');
   const rows: readonly (readonly [string, string, string, number, string, string])[] = [
-    ['broken YAML', 'script: 1\nroles: [', 'yaml-error', 2, 'not valid YAML', 'mend the YAML'],
-    ['a repeated key', 'script: 1\nroles: {}\nroles: {}', 'yaml-error', 3, 'unique', 'mend the YAML'],
-    ['two documents', 'script: 1\n---\nscript: 1', 'yaml-error', 2, 'multiple documents', 'mend the YAML'],
-    ['a tag of its own', step('text: !!js/function x'), 'yaml-error', 6, 'tag', 'mend the YAML'],
+    ['broken YAML', 'script: 1\nroles: [', 'yaml-error', 2, 'YAML: Flow sequence', 'mend the YAML'],
+    ['a repeated key', 'script: 1\nroles: {}\nroles: {}', 'duplicate-key', 3, 'stands twice', 'remove one'],
+    [
+      'two documents',
+      'script: 1\n---\nscript: 1',
+      'yaml-error',
+      2,
+      'ends the mapping above',
+      'remove that line',
+    ],
+    ['a tag of its own', step('text: !!js/function x'), 'yaml-error', 6, 'tag', 'remove the tag'],
     [
       'an empty file',
       '',

@@ -7,12 +7,16 @@ import {
   Composer,
   type CST,
   type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
   LineCounter,
   Parser,
   type YAMLParseError,
   type YAMLWarning,
 } from 'yaml';
-import { BugError } from '../shared/errors.js';
+import { BugError } from './errors.js';
 
 /** Deeper than anything a person writes, far from what a stack holds. */
 const MAX_DEPTH = 32;
@@ -58,6 +62,34 @@ export function readYaml(text: string): YamlRead {
   const [document] = composer.compose(tokens, true, text.length);
   if (document === undefined) throw new BugError('no-document', 'the composer made no document');
   return { kind: 'parsed', document, problems: [...document.errors, ...document.warnings], lineOf };
+}
+
+/** Where the deepest part of a path begins that the document has; aliases are followed. */
+export function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = document.contents?.range?.[0] ?? 0;
+  for (const step of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+      if (pair === undefined) break;
+      offset = isScalar(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      const item: unknown = node.items[Number(step)];
+      if (item === undefined) break;
+      offset = nodeOffset(item) ?? offset;
+      node = item;
+    } else {
+      break;
+    }
+  }
+  return offset;
+}
+
+/** Where a node begins; undefined for what is no node. */
+export function nodeOffset(node: unknown): number | undefined {
+  return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
 }
 
 /** The offset of the first thing that lies deeper than `MAX_DEPTH`; walks without recursion. */

@@ -1,7 +1,7 @@
 /** What the YAML parser objects to, in words that say what to change. */
 
 import type { YAMLParseError, YAMLWarning } from 'yaml';
-import type { Finding } from '../shared/findings.js';
+import type { Finding } from './findings.js';
 import type { YamlRefusal } from './yaml-document.js';
 
 /** A file is mended from the top; more than this many lines of it at once help nobody. */
@@ -13,7 +13,7 @@ export const YAML_REMEDY =
 
 /**
  * One error for each line with a problem: what the parser says further about a line follows from the first.
- * @param lineOf the line of the file at an offset of the frontmatter
+ * @param lineOf the line of the file at an offset of the YAML text
  */
 export function yamlFindings(
   path: string,
@@ -45,7 +45,7 @@ const REFUSALS: Readonly<Record<YamlRefusal, Pick<Finding, 'message' | 'remedy'>
   },
   'second-document': {
     message: 'YAML: a line that begins with "---" or "..." ends the mapping above it',
-    remedy: 'remove that line; the closing fence is exactly "---"',
+    remedy: 'remove that line; a closing fence is exactly "---"',
   },
 };
 
