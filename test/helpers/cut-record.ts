@@ -151,7 +151,10 @@ export class WrittenRecord {
         number++;
       }
       const [scope, member = '', key = '', turn = '', asked = ''] = command.id.split('/');
-      if (scope === 'turn') needed.set(member, this.#before(member, key, turn, asked));
+      if (scope !== 'turn') continue;
+      // A call that a turn parked on has its result in a later turn: nothing of that is there yet.
+      const soFar = this.#through(member, this.#turnAt(entry, member));
+      needed.set(member, Math.min(soFar, this.#before(member, key, turn, asked)));
     }
     if (number !== nextNumber(entry)) throw new Error(`the commands of entry ${entry.first} do not add up`);
     return needed;
@@ -180,6 +183,18 @@ export class WrittenRecord {
         return result === -1 ? this.#through(member, turnOf(key)) : result;
       }
     }
+  }
+
+  /** The turn that a member was in when an entry was written. */
+  #turnAt(at: LogEntry, member: string): number {
+    let turn = 0;
+    for (const entry of this.entries) {
+      if (entry.first > at.first) break;
+      for (const [index, fact] of entry.facts.entries()) {
+        if (fact.type === 'turn.started' && fact.member === member) turn = entry.first + index;
+      }
+    }
+    return turn;
   }
 
   #through(member: string, turn: number): number {
