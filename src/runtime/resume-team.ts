@@ -42,14 +42,21 @@ export async function resumeTeam(
   const found = await findTeam(house, typed);
   if (found.kind === 'refused') return found;
   const { id, folder } = found.value;
-  let opened: Awaited<ReturnType<typeof openTeam>>;
   try {
-    opened = await openTeam(house, id, folder, 'open', options.takeOver);
+    return await takeUp(house, id, folder, options);
   } catch (error) {
-    if (error instanceof UserError || error instanceof FatalError)
-      return refused(id, error.code, error.message);
-    throw error;
+    if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
+    return error.code === 'no-team' ? neverStarted(id) : refused(id, error.code, error.message);
   }
+}
+
+async function takeUp(
+  house: House,
+  id: string,
+  folder: string,
+  options: TeamOptions & { readonly takeOver: boolean },
+): Promise<Resumed> {
+  const opened = await openTeam(house, id, folder, 'open', options.takeOver);
   if (opened.kind === 'held') return { kind: 'refused', findings: [opened.finding] };
   const { team } = opened;
   try {
@@ -64,8 +71,7 @@ export async function resumeTeam(
 
 async function begin(house: House, team: OpenTeam, options: TeamOptions): Promise<Resumed> {
   const { phase, run } = team.store.state;
-  if (run === null)
-    return refused(team.id, 'never-started', 'nothing was recorded of it: the team was never started');
+  if (run === null) return neverStarted(team.id);
   if (phase.kind === 'archived') return refused(team.id, 'archived', 'the team is archived');
   if (phase.kind === 'ended' && !isResumable(phase.reason, phase.cause)) {
     return {
@@ -172,4 +178,15 @@ function withRoles(
 function refused(id: string, code: string, message: string): Extract<Resumed, { kind: 'refused' }> {
   const remedy = `look at it with bnerd team status ${id} and bnerd team verify ${id}`;
   return { kind: 'refused', findings: [{ code, severity: 'error', path: id, message, remedy }] };
+}
+
+/** A folder whose process died before the first entry was on disk: of a team in the making there is nothing. */
+function neverStarted(id: string): Extract<Resumed, { kind: 'refused' }> {
+  const message =
+    'nothing is recorded of it: its process ended while the team was being made, before there was a member or a task';
+  const remedy = `start it again with bnerd team run; bnerd team cleanup ${id} puts the empty folder away`;
+  return {
+    kind: 'refused',
+    findings: [{ code: 'never-started', severity: 'error', path: id, message, remedy }],
+  };
 }

@@ -76,7 +76,7 @@ export async function teamStatus(
   typed: string,
 ): Promise<Found<LiveStatus & { readonly started: string }>> {
   return withTeam(house, typed, async ({ id, folder }) => {
-    const { entries } = await readFileRecord(folder, 'strict').log();
+    const entries = await logOf(folder);
     const lock = await inspectLock(folder, { identity: await processIdentity() });
     const held = lock.kind === 'held' && lock.verdict !== 'dead';
     return {
@@ -94,7 +94,7 @@ export function teamResult(
   typed: string,
 ): Promise<Found<{ readonly reason: string | null; readonly result: string | null }>> {
   return withTeam(house, typed, async ({ id, folder }) => {
-    const { phase } = stateOf(id, (await readFileRecord(folder, 'strict').log()).entries);
+    const { phase } = stateOf(id, await logOf(folder));
     return phase.kind === 'ended'
       ? { reason: phase.reason, result: phase.result }
       : { reason: null, result: null };
@@ -127,7 +127,17 @@ export function teamTranscript(
 
 /** The log of a team as it is on disk. */
 export function teamLog(house: House, typed: string): Promise<Found<readonly LogEntry[]>> {
-  return withTeam(house, typed, async ({ folder }) => (await readFileRecord(folder, 'strict').log()).entries);
+  return withTeam(house, typed, ({ folder }) => logOf(folder));
+}
+
+/** A folder without a log is that of a team whose process died before the first entry: as good as an empty log. */
+async function logOf(folder: string): Promise<readonly LogEntry[]> {
+  try {
+    return (await readFileRecord(folder, 'strict').log()).entries;
+  } catch (error) {
+    if (error instanceof UserError && error.code === 'no-team') return [];
+    throw error;
+  }
 }
 
 function stateOf(id: string, entries: readonly LogEntry[]): TeamState {
