@@ -6,7 +6,8 @@
 import { logEntry, nextNumber } from '../events/log-entry.js';
 import { readFileRecord } from '../events/record-view.js';
 import { transcriptEntry, turnOf } from '../events/transcript-entry.js';
-import { errorText } from '../shared/errors.js';
+import { errorText, FatalError } from '../shared/errors.js';
+import { formatFinding } from '../shared/findings.js';
 import { fold } from '../state/team-store.js';
 import { statusView } from '../team/status.js';
 import type { Found } from './find-team.js';
@@ -20,12 +21,22 @@ export interface Verification {
   readonly lines: readonly string[];
 }
 
-/** Verifies one team's record. */
+/**
+ * Verifies one team's record. A line that cannot be used is a difference like any other, named with its file; only
+ * what this version cannot judge (`record-too-new`) is refused.
+ */
 export function verifyTeam(house: House, typed: string): Promise<Found<Verification>> {
   return withTeam(house, typed, async ({ id, folder }) => {
-    const view = readFileRecord(folder, 'strict');
-    const { entries } = await view.log();
-    const problems: string[] = [];
+    const view = readFileRecord(folder, 'tolerant');
+    const { entries, findings } = await view.log();
+    const tooNew = findings.find(({ code }) => code === 'record-too-new');
+    if (tooNew !== undefined) throw new FatalError(tooNew.code, `${tooNew.path}: ${tooNew.message}`);
+    const problems = findings.map(formatFinding);
+    if (problems.length > 0) {
+      // Behind a hole nothing folds; what comes later says nothing about the rest.
+      const counted = `${entries.length} entries can be read, not folded: the log is damaged`;
+      return { ok: false, lines: [...problems, counted] };
+    }
     let expected = 1;
     for (const [index, entry] of entries.entries()) {
       const parsed = logEntry.safeParse(entry);
@@ -62,7 +73,8 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
     const newest = new Map<string, number>();
     let memories = 0;
     for (const member of state.members.values()) {
-      const { entries: memory } = await view.transcript(member.name);
+      const { entries: memory, findings: damages } = await view.transcript(member.name);
+      problems.push(...damages.map(formatFinding));
       memories += memory.length;
       const other = foreignMemory(id, member.name, memory);
       if (other !== undefined) problems.push(other.message);

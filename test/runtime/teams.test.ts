@@ -85,7 +85,9 @@ describe('views', () => {
     await writeFile(log, [lines[0], '{"broken', ...lines.slice(1)].join('\n'));
     expect(await teamStatus(at.house, id)).toMatchObject({ findings: [{ code: 'log-broken', path: id }] });
     expect(await listTeams(at.house)).toMatchObject([{ id, phase: 'unreadable', reason: 'log-broken' }]);
-    expect(await verifyTeam(at.house, id)).toMatchObject({ findings: [{ code: 'log-broken' }] });
+    expect(await verifyTeam(at.house, id)).toMatchObject({
+      value: { ok: false, lines: [expect.stringMatching(/log\.jsonl:2: .*line 2/), expect.any(String)] },
+    });
     expect(code(await resume(at, id))).toBe('log-broken');
   });
 
