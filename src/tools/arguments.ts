@@ -1,5 +1,5 @@
 /**
- * Arguments of a work tool: one zod schema gives both the check and the JSON Schema that the model is shown.
+ * Arguments of a tool: one zod schema gives both the check and the JSON Schema that the model is shown.
  *
  * A refusal names the field, what was found and what is allowed, so that a model can mend its next call. Unknown
  * fields are refused: a misspelt option must not silently be none.
@@ -51,15 +51,34 @@ function refusal(tool: string, all: readonly string[]): { kind: 'refused'; text:
 }
 
 function problems(issue: z.core.$ZodIssue, parameters: Readonly<Record<string, unknown>>): string[] {
-  const properties = propertiesOf(parameters);
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(properties);
-    return issue.keys.map((key) => `unknown argument ${shown(key)}; ${nameRemedy(key, known)}`);
+    const known = Object.keys(propertiesOf(schemaAt(parameters, issue.path)));
+    return issue.keys.map(
+      (key) => `unknown argument ${shown(joined([...issue.path, key]))}; ${nameRemedy(key, known)}`,
+    );
   }
+  const properties = propertiesOf(parameters);
   if (issue.path.length === 0) return [`found ${shown(issue.input)}; allowed: a JSON object`];
-  const field = issue.path.map(String).join('.');
+  const field = joined(issue.path);
   const property = properties[String(issue.path[0])];
   return [`argument "${field}": found ${shown(issue.input)}; allowed: ${allowed(property, issue)}`];
+}
+
+function joined(path: readonly PropertyKey[]): string {
+  return path.map(String).join('.');
+}
+
+/** The schema of what stands at a path, of objects in lists too. */
+function schemaAt(
+  parameters: Readonly<Record<string, unknown>>,
+  path: readonly PropertyKey[],
+): Readonly<Record<string, unknown>> {
+  let schema = parameters;
+  for (const step of path) {
+    const inner = typeof step === 'number' ? schema['items'] : propertiesOf(schema)[String(step)];
+    schema = isObject(inner) ? inner : {};
+  }
+  return schema;
 }
 
 function propertiesOf(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { failed } from '../agent/tool.js';
-import type { Fact } from '../team/view.js';
-import { asker, type CoordinationTool, coordinationTool, taskId, told } from './coordination.js';
+import type { Fact, TeamState } from '../team/view.js';
+import { asker, type CoordinationTool, coordinationTool, taskId, taskNamed, told } from './coordination.js';
 
-const newTask = z.object({
+const newTask = z.strictObject({
   id: z.string().optional().describe('a short name of yours, to be used in blocked_by of other tasks'),
   subject: z.string().min(1),
   description: z.string().default(''),
@@ -25,7 +25,7 @@ export const leadTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_task_create',
     'Put one or more tasks on the board, all or none. Tasks with blocked_by are offered when those are completed.',
-    z.object({ tasks: z.array(newTask).min(1).max(50) }),
+    { tasks: z.array(newTask).min(1).max(50) },
     async ({ tasks }, context) => {
       const sent = await context.send({
         kind: 'task.create',
@@ -49,7 +49,7 @@ export const leadTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_task_update',
     'Change a task: its text, role, what it waits on, or its fate (status pending reopens, cancelled and failed end it).',
-    z.object({
+    {
       task: taskId,
       subject: z.string().optional(),
       description: z.string().optional(),
@@ -59,28 +59,29 @@ export const leadTools: readonly CoordinationTool[] = [
       add_blocks: z.array(taskId).default([]),
       status: z.enum(['pending', 'cancelled', 'failed']).optional(),
       detail: z.string().default(''),
-    }),
+    },
     async (args, context) => {
+      const named = (id: string): string => taskNamed(context.state(), id);
       const sent = await context.send({
         kind: 'task.update',
         by: asker(context),
-        task: args.task,
+        task: named(args.task),
         subject: args.subject ?? null,
         description: args.description ?? null,
         role: args.role ?? null,
-        addBlockedBy: args.add_blocked_by,
-        removeBlockedBy: args.remove_blocked_by,
-        addBlocks: args.add_blocks,
+        addBlockedBy: args.add_blocked_by.map(named),
+        removeBlockedBy: args.remove_blocked_by.map(named),
+        addBlocks: args.add_blocks.map(named),
         status: args.status ?? null,
         detail: args.detail,
       });
-      return told(sent, `${args.task} is changed.`);
+      return told(sent, `${named(args.task)} is changed.`);
     },
   ),
   coordinationTool(
     'team_spawn',
     'Bring an on-demand role into the team, or an errored member back to work.',
-    z.object({ role: z.string() }),
+    { role: z.string() },
     async ({ role }, context) => {
       const sent = await context.send({ kind: 'member.spawn', by: asker(context), role });
       return told(sent, (facts) =>
@@ -93,7 +94,7 @@ export const leadTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_stop_member',
     "End a member's part in the team. Its tasks go back to the board; it does not return in this run.",
-    z.object({ member: z.string(), reason: z.string().default('') }),
+    { member: z.string(), reason: z.string().default('') },
     async ({ member, reason }, context) => {
       const sent = await context.send({ kind: 'member.stop', by: asker(context), member, reason });
       return told(sent, `${member} is stopped.`);
@@ -102,19 +103,19 @@ export const leadTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_plan_decide',
     "Decide a member's plan. Name the digest of the plan you read; feedback goes to the member.",
-    z.object({
+    {
       member: z.string(),
       plan_digest: z.string(),
       decision: z.enum(['approve', 'revise']),
       feedback: z.string().optional(),
-    }),
+    },
     async ({ member, plan_digest, decision, feedback }, context) => {
-      const plan = context.state().members.get(member)?.plan;
-      if (plan?.kind !== 'pending') return failed(`no_plan: ${member} has no plan that waits for a decision`);
+      const request = planRequest(context.state(), member, plan_digest);
+      if (request === undefined) return failed(`no_plan: ${member} has no plan that waits for a decision`);
       const sent = await context.send({
         kind: 'request.decide',
         by: asker(context),
-        request: plan.request,
+        request,
         decision,
         text: feedback ?? null,
         digest: plan_digest,
@@ -125,10 +126,10 @@ export const leadTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_finish',
     'Close the team with its result. Refused while tasks or requests are open.',
-    z.object({
+    {
       outcome: z.enum(['done', 'partial', 'failed']),
       result: z.string().describe('the result of the whole run, for the operator'),
-    }),
+    },
     async ({ outcome, result }, context) => {
       const sent = await context.send({
         kind: 'run.finish',
@@ -141,6 +142,18 @@ export const leadTools: readonly CoordinationTool[] = [
     },
   ),
 ];
+
+/**
+ * The request of the plan that waits; else of the newest plan with this digest, so that a decision which is run
+ * again after a crash gives the answer that it gave, and one that comes too late is told so.
+ */
+function planRequest(state: TeamState, member: string, digest: string): string | undefined {
+  const plan = state.members.get(member)?.plan;
+  if (plan?.kind === 'pending') return plan.request;
+  return [...state.requests.values()]
+    .filter((request) => request.kind === 'plan' && request.member === member && request.digest === digest)
+    .at(-1)?.id;
+}
 
 function createdLines(facts: readonly Fact[]): string[] {
   return facts.flatMap((fact) =>

@@ -7,29 +7,30 @@ import { sentText } from '../team/decide-mail.js';
 import { quote, taskText } from '../team/notices.js';
 import { statusView } from '../team/status.js';
 import type { Task, TeamState } from '../team/view.js';
-import { asker, attemptOf, type CoordinationTool, coordinationTool, taskId, told } from './coordination.js';
+import {
+  asker,
+  attemptOf,
+  type CoordinationTool,
+  coordinationTool,
+  taskId,
+  taskNamed,
+  told,
+} from './coordination.js';
 
 const attempt = z.number().int().min(1).optional().describe('the attempt you hold; absent: your newest');
-
-/** A task may be addressed by its number or by the id the recipe gave it. */
-function resolve(state: TeamState, id: string): string {
-  if (state.tasks.has(id)) return id;
-  for (const task of state.tasks.values()) if (task.spec.key === id) return task.id;
-  return id;
-}
 
 export const memberTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_send_message',
     'Send mail to another member by name, to "lead", or to "all". It is read at the receiver\'s next step.',
-    z.object({
+    {
       to: z.string().describe('a member\'s name, "lead" or "all"'),
       message: z.string().describe('the text'),
       task: taskId.optional(),
-    }),
+    },
     async ({ to, message, task }, context) => {
       const state = context.state();
-      const about = task === undefined ? null : resolve(state, task);
+      const about = task === undefined ? null : taskNamed(state, task);
       const sent = await context.send({
         kind: 'mail.send',
         by: asker(context),
@@ -43,7 +44,7 @@ export const memberTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_task_list',
     'List the tasks of the team with state, role, owner and what each waits on.',
-    z.object({ state: z.enum(['open', 'all']).optional().describe('default: all') }),
+    { state: z.enum(['open', 'all']).optional().describe('default: all') },
     async ({ state: which }, context) => {
       const state = context.state();
       const tasks = [...state.tasks.values()].filter(
@@ -57,10 +58,10 @@ export const memberTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_task_get',
     'Everything about one task: description, acceptance, state, result.',
-    z.object({ task: taskId }),
+    { task: taskId },
     async ({ task: id }, context) => {
       const state = context.state();
-      const task = state.tasks.get(resolve(state, id));
+      const task = state.tasks.get(taskNamed(state, id));
       if (task === undefined)
         return failed(`unknown_task: no task ${id}; known: ${[...state.tasks.keys()].join(', ')}`);
       const lines = [taskLine(state, task), quote(`task ${task.id} by ${task.by}`, taskText(task))];
@@ -74,9 +75,9 @@ export const memberTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_task_claim',
     'Take a ready task. Exactly one member gets it; the answer names your attempt.',
-    z.object({ task: taskId }),
+    { task: taskId },
     async ({ task }, context) => {
-      const id = resolve(context.state(), task);
+      const id = taskNamed(context.state(), task);
       const sent = await context.send({
         kind: 'task.claim',
         member: context.member,
@@ -93,17 +94,17 @@ export const memberTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_task_complete',
     'Report a task you hold as done. Give evidence for each acceptance item, and the artifacts you made.',
-    z.object({
+    {
       task: taskId,
       summary: z.string().describe('what was done and what came of it'),
-      evidence: z.array(z.object({ item: z.string(), text: z.string() })).default([]),
+      evidence: z.array(z.strictObject({ item: z.string(), text: z.string() })).default([]),
       artifacts: z.array(z.string()).default([]).describe('paths in the workspace'),
       add_blocks: z.array(taskId).default([]).describe('tasks that should wait on this one'),
       attempt,
-    }),
+    },
     async ({ task, summary, evidence, artifacts, add_blocks, attempt: named }, context) => {
       const state = context.state();
-      const id = resolve(state, task);
+      const id = taskNamed(state, task);
       const wanted = [...new Set([...(state.tasks.get(id)?.spec.artifacts ?? []), ...artifacts])];
       const missing: string[] = [];
       for (const path of wanted) if (!(await context.fileExists(path))) missing.push(path);
@@ -117,7 +118,7 @@ export const memberTools: readonly CoordinationTool[] = [
         evidence,
         artifacts: wanted,
         missingArtifacts: missing,
-        addBlocks: add_blocks.map((blocked) => resolve(state, blocked)),
+        addBlocks: add_blocks.map((blocked) => taskNamed(state, blocked)),
       });
       return told(sent, (facts) =>
         facts.some((fact) => fact.type === 'task.submitted')
@@ -129,9 +130,9 @@ export const memberTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_task_release',
     'Give a task you hold back undone, with the reason; it is offered to others.',
-    z.object({ task: taskId, reason: z.string(), attempt }),
+    { task: taskId, reason: z.string(), attempt },
     async ({ task, reason, attempt: named }, context) => {
-      const id = resolve(context.state(), task);
+      const id = taskNamed(context.state(), task);
       const sent = await context.send({
         kind: 'task.release',
         member: context.member,
@@ -146,16 +147,16 @@ export const memberTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_task_block',
     'Say that a task you hold cannot go on. Name the tasks it waits on, if any: then it comes back by itself.',
-    z.object({
+    {
       task: taskId,
       reason: z.enum(['needs_input', 'capability', 'transient', 'limit']),
       on: z.array(taskId).default([]).describe('tasks it waits on'),
       detail: z.string(),
       attempt,
-    }),
+    },
     async ({ task, reason, on, detail, attempt: named }, context) => {
       const state = context.state();
-      const id = resolve(state, task);
+      const id = taskNamed(state, task);
       const sent = await context.send({
         kind: 'task.block',
         member: context.member,
@@ -163,7 +164,7 @@ export const memberTools: readonly CoordinationTool[] = [
         task: id,
         attempt: attemptOf(context, id, named),
         reason,
-        on: on.map((other) => resolve(state, other)),
+        on: on.map((other) => taskNamed(state, other)),
         detail,
       });
       return told(
@@ -175,15 +176,15 @@ export const memberTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_review',
     "Give your role's verdict on a task in review: approve, or request_changes with findings.",
-    z.object({
+    {
       task: taskId,
       verdict: z.enum(['approve', 'request_changes']),
       findings: z.string().default(''),
       attempt,
-    }),
+    },
     async ({ task, verdict, findings, attempt: named }, context) => {
       const state = context.state();
-      const id = resolve(state, task);
+      const id = taskNamed(state, task);
       const sent = await context.send({
         kind: 'task.review',
         member: context.member,
@@ -199,7 +200,7 @@ export const memberTools: readonly CoordinationTool[] = [
   coordinationTool(
     'team_overview',
     'Who is in the team and what each is doing, with open tasks and requests.',
-    z.object({}),
+    {},
     async (_args, context) => {
       const view = statusView(context.state(), '');
       const members = view.members.map((member) => {

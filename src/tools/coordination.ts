@@ -7,10 +7,9 @@
 
 import { z } from 'zod';
 import { failed, ok, type ToolDefinition, type ToolResult } from '../agent/tool.js';
-
 import type { Command } from '../team/command.js';
 import type { Fact, TeamState } from '../team/view.js';
-import { argumentProblems } from './argument-problems.js';
+import { toolArguments } from './arguments.js';
 
 export interface CoordinationContext {
   readonly member: string;
@@ -32,21 +31,22 @@ export interface CoordinationTool {
   run(args: unknown, context: CoordinationContext): Promise<ToolResult & { readonly endsTurn?: boolean }>;
 }
 
-/** Makes a tool from its schema: bad arguments become a failed result that names field, found and allowed. */
-export function coordinationTool<Schema extends z.ZodObject>(
+/** Makes a tool from its arguments: bad ones become a failed result that names field, found and allowed. */
+export function coordinationTool<Shape extends z.ZodRawShape>(
   name: string,
   description: string,
-  schema: Schema,
+  shape: Shape,
   run: (
-    args: z.output<Schema>,
+    args: z.output<z.ZodObject<Shape, z.core.$strict>>,
     context: CoordinationContext,
   ) => Promise<ToolResult & { readonly endsTurn?: boolean }>,
 ): CoordinationTool {
+  const { parameters, parse } = toolArguments(shape);
   return {
-    definition: { name, description, parameters: z.toJSONSchema(schema, { io: 'input' }) },
+    definition: { name, description, parameters },
     run: async (args, context) => {
-      const parsed = schema.safeParse(args ?? {});
-      return parsed.success ? run(parsed.data, context) : failed(argumentProblems(name, parsed.error));
+      const parsed = parse(name, args ?? {}); // A tool without arguments may be called with none at all.
+      return parsed.kind === 'ok' ? run(parsed.value, context) : failed(parsed.text);
     },
   };
 }
@@ -65,6 +65,13 @@ export const taskId = z
     const text = String(value).trim();
     return /^\d+$/.test(text) ? `#${text}` : text;
   });
+
+/** The board id of a task that is named by its number or by the id that the recipe or the lead gave it. */
+export function taskNamed(state: TeamState, id: string): string {
+  if (state.tasks.has(id)) return id;
+  for (const task of state.tasks.values()) if (task.spec.key === id) return task.id;
+  return id;
+}
 
 /** The fence of a report: what the caller names, else the attempt it holds or last held, else none (0). */
 export function attemptOf(context: CoordinationContext, task: string, named: number | undefined): number {

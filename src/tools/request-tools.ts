@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../agent/tool.js';
 import { sha256 } from '../shared/digest.js';
-import { argumentProblems } from './argument-problems.js';
+import { toolArguments } from './arguments.js';
 
 export type RequestCall =
   | {
@@ -19,34 +19,38 @@ export type RequestCall =
     }
   | { readonly kind: 'refused'; readonly text: string };
 
-const question = z.object({
+const question = toolArguments({
   question: z.string().min(1).describe('what you need to know from the operator'),
 });
-const plan = z.object({ plan: z.string().min(1).describe('what you are going to do, step by step') });
+const plan = toolArguments({
+  plan: z.string().min(1).describe('what you are going to do, step by step'),
+});
 
 export const REQUEST_TOOLS: Readonly<Record<'ask_question' | 'team_plan_submit', ToolDefinition>> = {
   ask_question: {
     name: 'ask_question',
     description: 'Ask the operator a question. Your turn waits for the answer; other members work on.',
-    parameters: z.toJSONSchema(question),
+    parameters: question.parameters,
   },
   team_plan_submit: {
     name: 'team_plan_submit',
     description: 'Submit your plan for approval. Tools that change things are there once it is approved.',
-    parameters: z.toJSONSchema(plan),
+    parameters: plan.parameters,
   },
 };
 
 /** Checks the arguments of a request tool. */
 export function requestCall(tool: 'ask_question' | 'team_plan_submit', args: unknown): RequestCall {
   if (tool === 'ask_question') {
-    const parsed = question.safeParse(args);
-    if (!parsed.success) return { kind: 'refused', text: argumentProblems(tool, parsed.error) };
-    const text = parsed.data.question;
-    return { kind: 'request', request: 'question', text, digest: sha256(text), arguments: parsed.data };
+    const parsed = question.parse(tool, args);
+    if (parsed.kind === 'refused') return parsed;
+    return asked('question', parsed.value.question, parsed.value);
   }
-  const parsed = plan.safeParse(args);
-  if (!parsed.success) return { kind: 'refused', text: argumentProblems(tool, parsed.error) };
-  const text = parsed.data.plan;
-  return { kind: 'request', request: 'plan', text, digest: sha256(text), arguments: parsed.data };
+  const parsed = plan.parse(tool, args);
+  if (parsed.kind === 'refused') return parsed;
+  return asked('plan', parsed.value.plan, parsed.value);
+}
+
+function asked(request: 'question' | 'plan', text: string, args: unknown): RequestCall {
+  return { kind: 'request', request, text, digest: sha256(text), arguments: args };
 }
