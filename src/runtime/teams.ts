@@ -4,10 +4,12 @@ import { describeHolder, inspectLock } from '../events/lock.js';
 import type { LogEntry } from '../events/log-entry.js';
 import { readFileRecord } from '../events/record-view.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
+import { assertNever } from '../shared/assert-never.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { processIdentity } from '../shared/process-identity.js';
 import { fold } from '../state/team-store.js';
+import { isResumable } from '../team/end.js';
 import { type StatusView, statusView } from '../team/status.js';
 import type { TeamState } from '../team/view.js';
 import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
@@ -79,13 +81,34 @@ export async function teamStatus(
     const entries = await logOf(folder);
     const lock = await inspectLock(folder, { identity: await processIdentity() });
     const held = lock.kind === 'held' && lock.verdict !== 'dead';
+    const state = stateOf(id, entries);
+    const view = statusView(state, id);
     return {
-      ...statusView(stateOf(id, entries), id),
+      ...view,
+      waiting: held ? view.waiting : [...view.waiting, ...wayOn(id, state)],
       live: held && lock.verdict === 'alive',
       holder: held ? describeHolder(lock.holder) : null,
       started: entries[0]?.wall ?? '',
     };
   });
+}
+
+/** How a team that nobody runs goes on, when it can: the first reason why nothing of it moves (case F131). */
+function wayOn(id: string, { phase }: TeamState): string[] {
+  const resume = `bnerd team resume ${id} goes on with it`;
+  switch (phase.kind) {
+    case 'absent':
+    case 'archived':
+      return [];
+    case 'running':
+    case 'finishing':
+    case 'stopping':
+      return [`no process runs it; ${resume}`];
+    case 'ended':
+      return isResumable(phase.reason, phase.cause) ? [resume] : [];
+    default:
+      return assertNever(phase, 'phase');
+  }
 }
 
 /** The result of a team that has one. */
