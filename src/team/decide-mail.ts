@@ -2,6 +2,7 @@
 
 import type { Fact } from '../events/event.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
+import { oneLine } from '../shared/terminal-text.js';
 import type { Command } from './command.js';
 import { askerName } from './decide-board.js';
 import { accepted, type Decision, refused } from './decision.js';
@@ -85,7 +86,7 @@ export function sentText(state: TeamState, facts: readonly Fact[]): string {
 /** What the sender should know of when its message will be read, in the words of a tool result. */
 export function deliveryNote(member: Member): string {
   if (member.life.kind === 'errored') {
-    return `${member.name} has failed (${member.life.error}); the message is queued for its restart (team_spawn, or bnerd team resume)`;
+    return `${member.name} has failed (${oneLine(member.life.error)}); the message is queued for its restart (team_spawn, or bnerd team resume)`;
   }
   if (member.life.kind === 'parked')
     return `${member.name} waits for ${member.life.request}; it reads the message after that`;

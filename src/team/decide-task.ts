@@ -7,6 +7,7 @@
 
 import type { Fact, FactOf } from '../events/event.js';
 import { sha256 } from '../shared/digest.js';
+import { oneLine } from '../shared/terminal-text.js';
 import { boardEdges, findCycle, isReady, waitingOn } from './board.js';
 import type { Command } from './command.js';
 import { accepted, type Decision, refused } from './decision.js';
@@ -153,8 +154,8 @@ export function completeTask(state: TeamState, command: Of<'task.complete'>, ids
   );
   if (missing.length > 0 || command.missingArtifacts.length > 0) {
     const lines = [
-      ...missing.map((item) => `no evidence for: ${item}`),
-      ...command.missingArtifacts.map((path) => `artifact not found in the workspace: ${path}`),
+      ...missing.map((item) => `no evidence for: ${onOneLine(item)}`),
+      ...command.missingArtifacts.map((path) => `artifact not found in the workspace: ${onOneLine(path)}`),
     ];
     return refused('evidence_missing', `${task.id} cannot be completed yet:\n${lines.join('\n')}`);
   }
@@ -208,6 +209,11 @@ export function completeTask(state: TeamState, command: Of<'task.complete'>, ids
   });
   facts.push(...completionReport(state, ids, task, command.member, command.summary));
   return accepted(...facts);
+}
+
+/** Whole, and without a line break by which it could pose as something else. */
+function onOneLine(text: string): string {
+  return oneLine(text, Number.POSITIVE_INFINITY);
 }
 
 /** The fact of one failure; what waited on the task follows by `upstreamFacts`. */

@@ -5,8 +5,9 @@
  */
 
 import { fenced } from '../shared/fence.js';
+import { oneLine } from '../shared/terminal-text.js';
 import { waitingOn } from './board.js';
-import { isLive, type Member, type Task, type TeamState } from './state.js';
+import { isLive, type Task, type TeamState } from './state.js';
 
 /** Longest quotation in a notice, in characters; the whole text stays in the record. */
 const QUOTE_LIMIT = 8000;
@@ -75,20 +76,33 @@ export function stalledText(
         `close the team with team_finish (outcome partial or failed).${last}`
       );
     case 'stalled': {
-      const open = [...diagnosis(state), ...plansToDecide(state)].join('\n');
+      const open = [...stillTasks(state).map(stillNotice), ...plansToDecide(state)].join('\n');
       return `Nothing is due, and this is open:\n${open}\nDo what is needed, or close the team with team_finish.${last}`;
     }
   }
 }
 
-/** One line per open task: why it does not move. For the lead, `status` and the last lines of a run. */
+/** One line per open task: why it does not move. For people: `status` and the last lines of a run. */
 export function diagnosis(state: TeamState): string[] {
-  const lines: string[] = [];
-  for (const task of state.tasks.values()) {
-    const reason = whyStill(state, task);
-    if (reason !== undefined) lines.push(`${task.id}: ${reason}`);
-  }
-  return lines;
+  return stillTasks(state).map(({ task, why, said }) =>
+    said === undefined ? `${task}: ${why}` : `${task}: ${why}: ${oneLine(said.text)}`,
+  );
+}
+
+/** A task that does not move: the reason in our words, and what somebody else wrote about it. */
+interface Still {
+  readonly task: string;
+  readonly why: string;
+  readonly said?: { readonly label: string; readonly text: string };
+}
+
+function stillTasks(state: TeamState): Still[] {
+  return [...state.tasks.values()].flatMap((task) => whyStill(state, task) ?? []);
+}
+
+function stillNotice({ task, why, said }: Still): string {
+  const line = `${task}: ${why}`;
+  return said === undefined ? line : `${line}\n${quote(said.label, said.text)}`;
 }
 
 function plansToDecide(state: TeamState): string[] {
@@ -97,48 +111,45 @@ function plansToDecide(state: TeamState): string[] {
     .map((request) => `${request.id}: the plan of ${request.member} waits for you (team_plan_decide)`);
 }
 
-function whyStill(state: TeamState, task: Task): string | undefined {
+function whyStill(state: TeamState, task: Task): Still | undefined {
+  const still = (why: string): Still => ({ task: task.id, why });
   switch (task.state.kind) {
     case 'pending': {
       const waiting = waitingOn(state, task);
       if (waiting.length > 0)
-        return `waits on ${waiting.map((id) => `${id} (${statusWord(state, id)})`).join(', ')}`;
+        return still(`waits on ${waiting.map((id) => `${id} (${statusWord(state, id)})`).join(', ')}`);
       const fitting = [...state.members.values()].filter(
         (member) => isLive(member) && (task.spec.role === null || member.seat.role === task.spec.role),
       );
       if (fitting.length === 0)
-        return `nobody of role ${task.spec.role ?? 'any'} can take it (bring one with team_spawn, or change its role)`;
+        return still(
+          `nobody of role ${task.spec.role ?? 'any'} can take it (bring one with team_spawn, or change its role)`,
+        );
       const asked = [...task.offeredTo].join(', ');
-      return asked === ''
-        ? 'ready; no fitting member is free'
-        : `ready; let pass by ${asked}: offer it anew (team_task_update with status pending), or change its role`;
+      return still(
+        asked === ''
+          ? 'ready; no fitting member is free'
+          : `ready; let pass by ${asked}: offer it anew (team_task_update with status pending), or change its role`,
+      );
     }
     case 'claimed': {
-      const owner = state.members.get(task.state.member);
-      return `claimed by ${task.state.member} (${owner === undefined ? 'unknown' : lifeWord(owner)})`;
+      const name = task.state.member;
+      const life = state.members.get(name)?.life;
+      const parked = life?.kind === 'parked' ? ` on ${life.request}` : '';
+      const by = still(`claimed by ${name} (${life?.kind ?? 'unknown'}${parked})`);
+      return life?.kind === 'errored' ? { ...by, said: { label: `error of ${name}`, text: life.error } } : by;
     }
     case 'in_review':
-      return `in review, waits for ${task.spec.gates.join(', ')}`;
+      return still(`in review, waits for ${task.spec.gates.join(', ')}`);
     case 'blocked': {
-      const on = task.state.on.length === 0 ? '' : ` on ${task.state.on.join(', ')}`;
-      return `blocked, ${task.state.reason}${on}: ${task.state.detail}`;
+      const { reason, on, detail } = task.state;
+      const blocked = still(`blocked, ${reason}${on.length === 0 ? '' : ` on ${on.join(', ')}`}`);
+      return { ...blocked, said: { label: `reason of ${task.id}`, text: detail } };
     }
     case 'completed':
     case 'failed':
     case 'cancelled':
       return undefined;
-  }
-}
-
-/** `idle`, `working`, `parked on r3`, `errored: …`, `stopped`. */
-export function lifeWord(member: Member): string {
-  switch (member.life.kind) {
-    case 'parked':
-      return `parked on ${member.life.request}`;
-    case 'errored':
-      return `errored: ${member.life.error}`;
-    default:
-      return member.life.kind;
   }
 }
 
