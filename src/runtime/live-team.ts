@@ -165,21 +165,21 @@ export class LiveTeam {
   async answer(request: string, answer: Answer): Promise<Answered> {
     const command = answerCommand(this.state(), request, answer, this.#parts.operator);
     if (command.kind === 'refused') return command;
-    return this.#said(await this.#send(command.command), `${request}: ${command.word}`);
+    return this.#say(command.command, `${request}: ${command.word}`);
   }
 
   /** A message of the operator to a member or the lead. */
   async send(to: string, text: string): Promise<Answered> {
     const by = { kind: 'operator' as const, name: this.#parts.operator };
     const command: Command = { kind: 'mail.send', by, to, body: text, task: null };
-    return this.#said(await this.#send(command), (facts) => sentText(this.state(), facts));
+    return this.#say(command, (facts) => sentText(this.state(), facts));
   }
 
   /** Stops one member. */
   async stopMember(member: string): Promise<Answered> {
     const by = { kind: 'operator' as const, name: this.#parts.operator };
     const command: Command = { kind: 'member.stop', by, member, reason: 'stopped by the operator' };
-    return this.#said(await this.#send(command), `${member} is stopped`);
+    return this.#say(command, `${member} is stopped`);
   }
 
   /** The first word: no new turns; what runs gets its grace; everything is recorded. Saying it twice is fine. */
@@ -234,9 +234,23 @@ export class LiveTeam {
     return this.#parts.store.send(`operator/${ulid(this.#parts.clock.wallMs())}`, command);
   }
 
-  #said(outcome: Outcome, text: string | ((facts: readonly Fact[]) => string)): Answered {
-    if (outcome.kind === 'refused') return outcome;
-    return { kind: 'accepted', text: typeof text === 'string' ? text : text(outcome.facts) };
+  /** The operator's word as a command. Never rejects: a team that takes no more words says so. */
+  async #say(command: Command, text: string | ((facts: readonly Fact[]) => string)): Promise<Answered> {
+    const tooLate = {
+      kind: 'refused' as const,
+      code: 'ended',
+      message: 'the team has ended in this process',
+    };
+    if (this.#ending) return tooLate;
+    try {
+      const outcome = await this.#send(command);
+      if (outcome.kind === 'refused') return outcome;
+      return { kind: 'accepted', text: typeof text === 'string' ? text : text(outcome.facts) };
+    } catch (error) {
+      if (this.#ending) return tooLate; // The record was closed while the word was on its way.
+      this.#fail(error);
+      return { kind: 'refused', code: 'failed', message: errorText(error) };
+    }
   }
 
   #setBusy(member: string, what: string | null): void {

@@ -154,6 +154,14 @@ describe('the first word', () => {
   });
 });
 
+test('words that come too late are refused by a value, never by an exception', async () => {
+  const team = await runMission(JOB);
+  const late = { kind: 'refused', code: 'ended' };
+  expect(await team.live.send('lead', 'hello?')).toMatchObject(late);
+  expect(await team.live.stopMember('worker')).toMatchObject(late);
+  expect(await team.live.answer('r1', { kind: 'approve' })).toMatchObject({ kind: 'refused' });
+});
+
 describe('the second word', () => {
   test('ends the run although a model hears no signal', { timeout: 20_000 }, async () => {
     const at = await writeMission(JOB);
