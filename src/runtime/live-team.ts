@@ -9,7 +9,7 @@
 import type { Dispatcher, Job } from '../dispatch/dispatcher.js';
 import { InProcessDispatcher } from '../dispatch/in-process.js';
 import type { Fact, FactOf } from '../events/event.js';
-import type { EndReason, FailureCause } from '../events/facts/run.js';
+import type { FailureCause } from '../events/facts/run.js';
 import type { LogEntry } from '../events/log-entry.js';
 import type { TeamRecord } from '../events/record.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
@@ -22,10 +22,11 @@ import type { Releases } from '../shared/releases.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
 import type { Command } from '../team/command.js';
 import { sentText } from '../team/decide-mail.js';
-import { isResumable } from '../team/end.js';
 import type { TeamState } from '../team/view.js';
 import { Coordinator } from './coordinator.js';
+import { type Ended, endedBy, unrecordedEnd } from './ended.js';
 import { type Answer, type Answered, answerCommand } from './operator-words.js';
+import { RunningTurns } from './running-turns.js';
 import { TurnRunner, type TurnSeat } from './turn-runner.js';
 
 export interface TeamOptions {
@@ -37,19 +38,7 @@ export interface TeamOptions {
   readonly onTranscript?: (member: string, entry: TranscriptEntry) => void;
 }
 
-export interface Ended {
-  readonly reason: EndReason;
-  readonly exit: number;
-  readonly cause: FailureCause | null;
-  readonly detail: string | null;
-  readonly result: string | null;
-  readonly openTasks: readonly string[];
-  readonly openRequests: readonly string[];
-  readonly costUsd: number | null;
-  readonly resumable: boolean;
-  /** False when the end could not be written down (the disk is full). */
-  readonly recorded: boolean;
-}
+export type { Ended } from './ended.js';
 
 export interface TeamParts {
   readonly id: string;
@@ -83,8 +72,7 @@ export class LiveTeam {
   readonly #dispatcher: Dispatcher;
   readonly #coordinator: Coordinator;
   readonly #busy = new Map<string, { what: string; since: number }>();
-  /** By job: a stale job of a member may run beside its live turn. */
-  readonly #turns = new Map<string, { readonly member: string; readonly control: AbortController }>();
+  readonly #turns = new RunningTurns();
   /** Memories of stopped members that are made whole. */
   readonly #closings: Promise<void>[] = [];
   /** What went wrong beside the run; told with its end. */
@@ -192,7 +180,7 @@ export class LiveTeam {
       return;
     }
     if (this.#ending) return; // It came to its end while this word was on its way.
-    this.#callOff(() => true, new CancelledError('stopped', 'the run is being stopped'));
+    this.#turns.callOff(new CancelledError('stopped', 'the run is being stopped'));
     const grace = this.state().run?.grace_ms ?? 0;
     this.#stopTimer ??= setTimeout(() => this.kill(), grace + SLACK_MS);
     this.#coordinator.look();
@@ -206,7 +194,7 @@ export class LiveTeam {
       this.#troubles.push(errorText(error)); // The end comes all the same, and tries again.
     }
     if (this.#ending) return;
-    this.#callOff(() => true, new CancelledError('killed', 'the run is being killed'));
+    this.#turns.callOff(new CancelledError('killed', 'the run is being killed'));
     this.#send({ kind: 'run.kill', by: this.#parts.operator })
       .then(() => this.#coordinator.look())
       .catch((error: unknown) => this.#fail(error));
@@ -259,13 +247,12 @@ export class LiveTeam {
   }
 
   async #job(job: Job, signal: AbortSignal): Promise<void> {
-    const control = new AbortController();
-    this.#turns.set(job.id, { member: job.member, control });
+    const turn = this.#turns.begin(job);
     let ran = true;
     try {
-      ran = await this.#runner.run(job.member, job.cause, AbortSignal.any([signal, control.signal]));
+      ran = await this.#runner.run(job.member, job.cause, AbortSignal.any([signal, turn]));
     } finally {
-      this.#turns.delete(job.id);
+      this.#turns.ended(job);
       this.#coordinator.jobEnded(job, ran);
     }
   }
@@ -273,10 +260,6 @@ export class LiveTeam {
   /** Closes the open calls of a member that was stopped; nothing for another. */
   #makeWhole(member: string): void {
     this.#closings.push(this.#runner.closeStopped(member).catch((error: unknown) => this.#fail(error)));
-  }
-
-  #callOff(whose: (member: string) => boolean, reason: CancelledError): void {
-    for (const { member, control } of this.#turns.values()) if (whose(member)) control.abort(reason);
   }
 
   /** A listener of somebody else's: what it throws ends its hearing, not the team. */
@@ -299,25 +282,11 @@ export class LiveTeam {
 
   #react(fact: LogEntry['facts'][number]): void {
     if (fact.type === 'member.stopped') {
-      this.#callOff(
-        (member) => member === fact.member,
-        new CancelledError('stopped', 'the member was stopped'),
-      );
+      this.#turns.callOff(new CancelledError('stopped', 'the member was stopped'), fact.member);
       this.#makeWhole(fact.member);
     }
     if (fact.type === 'run.ended') {
-      void this.#close({
-        reason: fact.reason,
-        exit: fact.exit,
-        cause: fact.cause,
-        detail: fact.detail,
-        result: fact.result,
-        openTasks: fact.open_tasks,
-        openRequests: fact.open_requests,
-        costUsd: fact.totals.cost_usd,
-        resumable: isResumable(fact.reason, fact.cause),
-        recorded: true,
-      });
+      void this.#close(endedBy(fact));
     }
   }
 
@@ -344,18 +313,7 @@ export class LiveTeam {
   }
 
   #unrecorded(cause: FailureCause, detail: string): void {
-    void this.#close({
-      reason: 'failed',
-      exit: 1,
-      cause,
-      detail,
-      result: null,
-      openTasks: [],
-      openRequests: [],
-      costUsd: this.state().budget.costUsd,
-      resumable: true,
-      recorded: false,
-    });
+    void this.#close(unrecordedEnd(this.state(), cause, detail));
   }
 
   async #close(ended: Ended): Promise<void> {

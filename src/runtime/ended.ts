@@ -1,0 +1,55 @@
+/** How a team has ended, as the door that ran it is told: from the last fact, or without one. */
+
+import type { FactOf } from '../events/event.js';
+import type { EndReason, FailureCause } from '../events/facts/run.js';
+import { exitCode, isResumable } from '../team/end.js';
+import { isOpen } from '../team/state.js';
+import type { TeamState } from '../team/view.js';
+
+export interface Ended {
+  readonly reason: EndReason;
+  readonly exit: number;
+  readonly cause: FailureCause | null;
+  readonly detail: string | null;
+  readonly result: string | null;
+  readonly openTasks: readonly string[];
+  readonly openRequests: readonly string[];
+  readonly costUsd: number | null;
+  readonly resumable: boolean;
+  /** False when the end could not be written down (the disk is full). */
+  readonly recorded: boolean;
+}
+
+/** The end that the record holds. */
+export function endedBy(fact: FactOf<'run.ended'>): Ended {
+  return {
+    reason: fact.reason,
+    exit: fact.exit,
+    cause: fact.cause,
+    detail: fact.detail,
+    result: fact.result,
+    openTasks: fact.open_tasks,
+    openRequests: fact.open_requests,
+    costUsd: fact.totals.cost_usd,
+    resumable: isResumable(fact.reason, fact.cause),
+    recorded: true,
+  };
+}
+
+/** The end of a team whose record takes nothing more: what was acknowledged stays, and a resume goes on from there. */
+export function unrecordedEnd(state: TeamState, cause: FailureCause, detail: string): Ended {
+  return {
+    reason: 'failed',
+    exit: exitCode('failed'),
+    cause,
+    detail,
+    result: null,
+    openTasks: [...state.tasks.values()].filter(isOpen).map((task) => task.id),
+    openRequests: [...state.requests.values()]
+      .filter((request) => request.status.kind === 'open')
+      .map((request) => request.id),
+    costUsd: state.budget.costUsd,
+    resumable: true,
+    recorded: false,
+  };
+}
