@@ -10,7 +10,7 @@ import { isoStamp } from '../shared/clock.js';
 import { CodedError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { jsonLine } from '../shared/jsonl.js';
-import { stripControls } from '../shared/terminal-text.js';
+import { plainJson, stripControls } from '../shared/terminal-text.js';
 import { exitCode } from '../team/end.js';
 import type { Call, Program, StopCause } from './call.js';
 import { factLine } from './event-line.js';
@@ -166,7 +166,8 @@ async function tellAgain(
   { id, n, at, end }: Extract<Begun, { kind: 'finished' }>,
   form: 'text' | 'events',
 ): Promise<Ended['exit']> {
-  if (form === 'events') output.results.write(jsonLine(factLine({ seq: 1, at, team: id }, n, end)));
+  if (form === 'events')
+    output.results.write(plainJson(jsonLine(factLine({ seq: 1, at, team: id }, n, end))));
   else if (end.result !== null) output.results.write(`${stripControls(end.result).trimEnd()}\n`);
   output.notes.write(
     `${end.reason} (exit ${end.exit}): ${id} had ended on ${isoStamp(Date.parse(at))}; nothing was run\n`,

@@ -15,6 +15,7 @@ import { recordFolder, transcriptPath } from '../events/record-folder.js';
 import { transcriptEntry, turnOf } from '../events/transcript-entry.js';
 import { errorText, FatalError } from '../shared/errors.js';
 import { jsonLine } from '../shared/jsonl.js';
+import { plainJson } from '../shared/terminal-text.js';
 import { factLine, type LinePlace, transcriptLine } from './event-line.js';
 import { LineFollower } from './line-follower.js';
 import type { Sink } from './output.js';
@@ -83,7 +84,7 @@ export class EventStream {
   async last(line: (place: Omit<LinePlace, 'at'>) => object): Promise<void> {
     await this.#pump;
     this.#seq += 1;
-    this.#parts.sink.write(jsonLine(line({ seq: this.#seq, team: this.#parts.team })));
+    this.#parts.sink.write(plainJson(jsonLine(line({ seq: this.#seq, team: this.#parts.team }))));
   }
 
   /** Resolves when everything is told and has left the process, or the stream has ended. */
@@ -153,6 +154,6 @@ export class EventStream {
   async #write(line: (seq: number) => object): Promise<void> {
     await this.#parts.sink.drained();
     this.#seq += 1;
-    this.#parts.sink.write(jsonLine(line(this.#seq)));
+    this.#parts.sink.write(plainJson(jsonLine(line(this.#seq))));
   }
 }

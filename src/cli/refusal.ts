@@ -3,7 +3,7 @@
 import { isoStamp } from '../shared/clock.js';
 import { type Finding, formatFinding } from '../shared/findings.js';
 import { jsonLine } from '../shared/jsonl.js';
-import { oneLine } from '../shared/terminal-text.js';
+import { oneLine, plainJson } from '../shared/terminal-text.js';
 import type { Program } from './call.js';
 import type { Sink } from './output.js';
 
@@ -31,7 +31,7 @@ export function refuse(
     writeFindings(output.notes, findings);
   } else {
     const at = isoStamp(clock.wallMs());
-    output.results.write(jsonLine({ v: 1, seq: 1, at, type: 'run.refused', exit, findings }));
+    output.results.write(plainJson(jsonLine({ v: 1, seq: 1, at, type: 'run.refused', exit, findings })));
   }
   return exit;
 }

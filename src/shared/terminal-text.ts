@@ -12,6 +12,13 @@ export function stripControls(text: string): string {
   return text.replace(/\r\n|[\r\u2028\u2029]/g, '\n').replace(UNSAFE, '');
 }
 
+/** The same JSON with those characters written as escapes: what it means is unchanged, and a terminal obeys nothing of it. */
+export function plainJson(json: string): string {
+  return json.replace(UNSAFE, (found) =>
+    Array.from({ length: found.length }, (_, unit) => unitEscape(found.charCodeAt(unit))).join(''),
+  );
+}
+
 /**
  * One line: controls stripped, line breaks shown as `\n`, at most `limit` UTF-16 units with an ellipsis; a pair
  * is never cut in two.
@@ -19,4 +26,8 @@ export function stripControls(text: string): string {
 export function oneLine(text: string, limit = 200): string {
   const line = stripControls(text).replaceAll('\n', '\\n').replaceAll('\t', ' ');
   return line.length <= limit ? line : `${line.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+function unitEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { oneLine, stripControls } from '../../src/shared/terminal-text.js';
+import { oneLine, plainJson, stripControls } from '../../src/shared/terminal-text.js';
 
 describe('stripControls', () => {
   test.each([
@@ -53,6 +53,22 @@ describe('oneLine', () => {
         const line = oneLine(text, limit);
         expect(line.length).toBeLessThanOrEqual(limit);
         expect(line).not.toMatch(/\p{Surrogate}/u);
+      }),
+    );
+  });
+});
+
+describe('plainJson', () => {
+  test('means the same and holds nothing that a terminal obeys or hides', () => {
+    const value = { 'k\u009b': 'a\u007f\u001b[2J\u202e\u{e0041}b ü 😀' };
+    const json = plainJson(JSON.stringify(value, null, 2));
+    expect(json).toBe('{\n  "k\\u009b": "a\\u007f\\u001b[2J\\u202e\\udb40\\udc41b ü 😀"\n}');
+    expect(JSON.parse(json)).toEqual(value);
+    fc.assert(
+      fc.property(fc.jsonValue(), (any) => {
+        const written = plainJson(JSON.stringify(any));
+        expect(stripControls(written).replaceAll('\n', '')).toBe(written.replace(/[\u2028\u2029]/g, ''));
+        expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify(any)));
       }),
     );
   });

@@ -1,6 +1,7 @@
 /** `bnerd team describe`. */
 
 import { describeRecipe } from '../../runtime/describe.js';
+import { plainJson } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { descriptionText } from '../listings.js';
@@ -16,7 +17,7 @@ export async function run(call: Call): Promise<number> {
   if (isGiven(call, 'json')) {
     const rows = members.map(({ name, onDemand }) => ({ name, on_demand: onDemand }));
     const description = { v: 1, ...rest, when_to_use: whenToUse, members: rows };
-    program.output.results.write(`${JSON.stringify(description, null, 2)}\n`);
+    program.output.results.write(`${plainJson(JSON.stringify(description, null, 2))}\n`);
     return 0;
   }
   writeFindings(program.output.notes, found.value.findings);

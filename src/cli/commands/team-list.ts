@@ -2,6 +2,7 @@
 
 import { indexRecipes } from '../../catalog/recipe-index.js';
 import { resolveConfig } from '../../config/config.js';
+import { plainJson } from '../../shared/terminal-text.js';
 import { type Call, isGiven } from '../call.js';
 import { listText } from '../listings.js';
 import { PACKAGE_ROOT } from '../package-root.js';
@@ -17,7 +18,7 @@ export async function run(call: Call): Promise<number> {
   const { recipes, findings } = await indexRecipes({ packageRoot: PACKAGE_ROOT, mission });
   if (isGiven(call, 'json')) {
     const rows = recipes.map(({ shadowedBy, ...recipe }) => ({ ...recipe, shadowed_by: shadowedBy }));
-    output.results.write(`${JSON.stringify({ v: 1, recipes: rows, findings }, null, 2)}\n`);
+    output.results.write(`${plainJson(JSON.stringify({ v: 1, recipes: rows, findings }, null, 2))}\n`);
     return 0;
   }
   writeFindings(output.notes, findings);

@@ -1,6 +1,7 @@
 /** `bnerd team transcript`. */
 
 import { teamTranscript } from '../../runtime/teams.js';
+import { plainJson } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { refuse, writeFindings } from '../refusal.js';
@@ -15,7 +16,9 @@ export async function run(call: Call): Promise<number> {
   if (found.kind === 'refused') return refuse(program, found.findings);
   const { entries, findings } = found.value;
   if (isGiven(call, 'json')) {
-    program.output.results.write(`${JSON.stringify({ v: 1, member, entries, findings }, null, 2)}\n`);
+    program.output.results.write(
+      `${plainJson(JSON.stringify({ v: 1, member, entries, findings }, null, 2))}\n`,
+    );
     return 0;
   }
   writeFindings(program.output.notes, findings);
