@@ -1,5 +1,5 @@
 // Cases Q46 and F131 through the program: who holds a team, and who may take it up.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { does, shell } from '../cases/play.js';
@@ -34,16 +34,6 @@ function expectHeld(run: BnerdRun, id: string, pid: number): void {
   expect(line).toContain(`bnerd team stop ${id}`);
 }
 
-/** The lock's newest file. */
-async function lockFile(at: Job): Promise<string> {
-  const folder = join(await at.folder(), 'lock');
-  const newest = (await readdir(folder))
-    .filter((name) => !name.startsWith('.'))
-    .sort()
-    .at(-1);
-  return join(folder, newest ?? '');
-}
-
 describe('Q46 resume of one team id', () => {
   test('Q46 ten at once: one runs, nine exit 2 naming the holder', async () => {
     const { at, id } = await killed();
@@ -74,11 +64,10 @@ describe('Q46 resume of one team id', () => {
   test('Q46 a forged lock with a recycled pid is taken over', async () => {
     const { at, id } = await killed();
     await letGo(at);
-    const path = await lockFile(at);
-    const lock = JSON.parse(await readFile(path, 'utf8'));
-    expect(lock.released).toBe(false);
+    const lock = await at.lock();
+    expect(lock['released']).toBe(false);
     // A process of that number lives, this one, and is another than the one that took the lock.
-    await writeFile(path, JSON.stringify({ ...lock, pid: process.pid }));
+    await writeFile(await at.lockPath(), JSON.stringify({ ...lock, pid: process.pid }));
     const run = await at.bnerd(['team', 'resume', id]);
     expect(run.exit).toBe(0);
     expect(await at.of('run.ended')).toMatchObject([{ reason: 'done' }]);
@@ -87,10 +76,9 @@ describe('Q46 resume of one team id', () => {
   test('a holder that cannot be looked at is not dead: exit 2 naming it, and --take-over is the way', async () => {
     const { at, id } = await killed();
     await letGo(at);
-    const path = await lockFile(at);
-    const lock = JSON.parse(await readFile(path, 'utf8'));
+    const lock = await at.lock();
     await writeFile(
-      path,
+      await at.lockPath(),
       JSON.stringify({ ...lock, machine: 'another-machine', boot: 'another', host: 'elsewhere', pid: 77 }),
     );
     const refused = await at.bnerd(['team', 'resume', id]);

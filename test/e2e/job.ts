@@ -110,6 +110,21 @@ export class Job {
     );
   }
 
+  /** Where the lock of the only team says who holds it. */
+  async lockPath(): Promise<string> {
+    const folder = join(await this.folder(), 'lock');
+    const newest = (await readdir(folder))
+      .filter((name) => !name.startsWith('.'))
+      .sort()
+      .at(-1);
+    return join(folder, newest ?? '');
+  }
+
+  /** What the lock says. */
+  async lock(): Promise<Record<string, unknown>> {
+    return JSON.parse(await readFile(await this.lockPath(), 'utf8'));
+  }
+
   /** The memory of a member. */
   async transcript(member: string): Promise<readonly TranscriptEntry[]> {
     return (await readFileRecord(await this.folder(), 'strict').transcript(member)).entries;
