@@ -9,11 +9,8 @@
  *  W4 only regular files are replaced or deleted, and only inside the workspace.
  */
 
-import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { lstat, unlink } from 'node:fs/promises';
 import { sha256 } from '../shared/digest.js';
-import { systemCode } from '../shared/errors.js';
 import type { WriteLocation } from './confinement.js';
 import { checkWritable, openEntry, walkText } from './confinement.js';
 import type { Refusal } from './define-tool.js';
@@ -22,6 +19,7 @@ import type { Directory, WalkMode } from './descriptor-walk.js';
 import { openDirectory } from './descriptor-walk.js';
 import { fileSha256 } from './file-content.js';
 import { GIT_DIRECTORY_NAMES, looksLikeGitDirectory } from './protected-paths.js';
+import { clearAbandoned, putFile } from './put-file.js';
 import type { Roots } from './roots.js';
 
 export interface FileChange {
@@ -46,6 +44,8 @@ export interface FileChangesOptions {
 export class FileChanges {
   readonly #options: FileChangesOptions;
   #last: Promise<unknown> = Promise.resolve();
+  /** Directories of the workspace that were looked through for abandoned files. */
+  readonly #cleared = new Set<string>();
 
   constructor(options: FileChangesOptions) {
     this.#options = options;
@@ -71,7 +71,8 @@ export class FileChanges {
         const old = await presentState(writable, directory, name, digest, signal);
         if (old.kind === 'refused') return old;
         const bytes = Buffer.from(content, 'utf8');
-        const reason = await put(directory, name, bytes, old.kind === 'present' ? old.mode : undefined);
+        await this.#clearOnce(writable, directory);
+        const reason = await putFile(directory, name, bytes, old.kind === 'present' ? old.mode : undefined);
         if (reason !== undefined) return refused(`${writable.location.shown} ${reason}`);
         const shown = writable.location.shown;
         return {
@@ -97,6 +98,14 @@ export class FileChanges {
         return { kind: 'changed', shown: writable.location.shown, created: false, digest, bytes: 0 };
       }),
     );
+  }
+
+  /** What a killed process left beside its files goes with the first write into the same directory. */
+  async #clearOnce({ location }: WriteLocation, directory: Directory): Promise<void> {
+    const key = location.segments.slice(0, -1).join('/');
+    if (this.#cleared.has(key)) return;
+    this.#cleared.add(key);
+    await clearAbandoned(directory);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -174,53 +183,5 @@ async function presentState(
     );
   } finally {
     await file.handle.close();
-  }
-}
-
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-
-/** W1. Gives the reason when it was not put in place. */
-async function put(
-  directory: Directory,
-  name: string,
-  bytes: Buffer,
-  mode: number | undefined,
-): Promise<string | undefined> {
-  const temporary = `.bnerd-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
-  const from = directory.entry(temporary);
-  const handle = await open(from, CREATE, 0o666);
-  try {
-    try {
-      await handle.writeFile(bytes);
-      if (mode !== undefined) await handle.chmod(mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    if (!(await directory.unmoved())) return 'is refused: its directory was replaced meanwhile';
-    if (mode !== undefined) await rename(from, directory.entry(name));
-    else if (!(await placeNew(from, directory.entry(name)))) {
-      return 'was made by somebody else meanwhile; read it, and name its digest';
-    }
-    await directory.sync();
-    return undefined;
-  } finally {
-    await unlink(from).catch((error: unknown) => {
-      if (systemCode(error) !== 'ENOENT') throw error; // renamed away is the usual case
-    });
-  }
-}
-
-/** A hard link fails where a name is taken, which a rename does not; some file systems have none. */
-async function placeNew(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === 'EEXIST') return false;
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'EMLINK') throw error;
-    await rename(from, to);
-    return true;
   }
 }

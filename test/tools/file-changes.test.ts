@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -15,6 +16,17 @@ describe.each<WalkMode>(['descriptor', 'checked'])('with the %s walk', (mode) =>
     });
     expect(await at.text('a/b/c.txt')).toBe('ü\n');
     expect(await readdir(join(at.roots.workspace, 'a/b'))).toEqual(['c.txt']); // nothing temporary is left
+  });
+
+  test('what a killed process left beside its files goes with the next write there, and nothing else does', async () => {
+    const at = await house({ mode });
+    const gone = spawnSync(process.execPath, ['-e', '']).pid; // a number that was a process and is none
+    const living = process.ppid;
+    const names = [`.bnerd-${gone}-0123456789ab.tmp`, `.bnerd-${living}-0123456789ab.tmp`, '.bnerd-x.tmp'];
+    for (const name of names) await at.put(name, 'half');
+    await at.call('fs_write_file', { path: 'new.txt', content: 'x' });
+    const left = await readdir(at.roots.workspace);
+    expect(names.map((name) => left.includes(name))).toEqual([false, true, true]);
   });
 
   test('replacing names the digest last read: none, a stale one and one of nothing are refused with the present one', async () => {
