@@ -25,6 +25,8 @@ export interface TreeBounds {
   entries: number;
   /** Set when entries or depth ran out. */
   cut: boolean;
+  /** Directories below the first that are wanted at all, in levels; what lies deeper is not missed. */
+  readonly levels: number;
 }
 
 const MAX_DEPTH = 64;
@@ -36,8 +38,8 @@ const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 export const SKIPPED_TEXT = 'Directories named .git and node_modules are left out, links are not followed.';
 
 /** The bounds of one visit. */
-export function treeBounds(entries: number): TreeBounds {
-  return { entries, cut: false };
+export function treeBounds(entries: number, levels = Number.POSITIVE_INFINITY): TreeBounds {
+  return { entries, cut: false, levels };
 }
 
 /** Depth first, a directory's own files before those below it, names in order. Closes what it opens itself. */
@@ -63,7 +65,7 @@ async function* visitFolder(
   const files = entries.filter((entry) => entry.kind === 'file').map((entry) => entry.name);
   const prefix = path.map((name) => `${name}/`).join('');
   if (files.length > 0) yield { location: below(start, path), directory, prefix, files };
-  if (bounds.cut) return;
+  if (bounds.cut || path.length >= bounds.levels) return;
   for (const { name, kind } of entries) {
     if (kind !== 'directory' || SKIPPED.has(name)) continue;
     const outcome = await openBelow(directory, name).catch(() => undefined); // no permission: left out

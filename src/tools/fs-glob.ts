@@ -40,7 +40,7 @@ export function fsGlob(files: Pick<FileAccess, 'checkFolder' | 'folder'>): Tool 
       const matching = boundedMatcher(globExpression(pattern));
       const folder = await files.folder(path);
       if ('kind' in folder) return failed(folder.text);
-      const bounds = treeBounds(MAX_ENTRIES);
+      const bounds = treeBounds(MAX_ENTRIES, patternLevels(pattern));
       const found: string[] = [];
       let bytes = 0;
       let more = false;
@@ -68,6 +68,14 @@ export function fsGlob(files: Pick<FileAccess, 'checkFolder' | 'folder'>): Tool 
 /** The expression of a glob; names with a leading dot match like others. */
 export function globExpression(pattern: string): RegExp {
   return picomatch.makeRe(pattern.replace(/^(\.\/)+/, ''), { dot: true, nonegate: true });
+}
+
+/** How far below the start a pattern can match: without `**` no farther than it has slashes. */
+export function patternLevels(pattern: string): number {
+  const plain = pattern.replace(/^(\.\/)+/, '');
+  // Braces and groups may hold slashes of their own; a backslash may hide what they mean.
+  const unbounded = plain.includes('**') || /[{(\\]/.test(plain);
+  return unbounded ? Number.POSITIVE_INFINITY : plain.split('/').length - 1;
 }
 
 function remarks(count: number, more: boolean, cut: boolean): string[] {

@@ -1,7 +1,8 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { boundedMatcher } from '../../src/tools/bounded-match.js';
+import { patternLevels } from '../../src/tools/fs-glob.js';
 import { house } from './house.js';
 
 test('fs_glob finds by pattern, in one order, names with a dot included, git and modules left out', async () => {
@@ -94,4 +95,24 @@ test('fs_list tells kinds apart, and is bounded', async () => {
   expect((await at.call('fs_list', { path: 'a' })).text).toMatch(
     /^a: 1000 entries\n.*more than 1000 entries/s,
   );
+});
+
+describe('how far a glob goes', () => {
+  test.each([
+    ['*.md', 0],
+    ['./*.md', 0],
+    ['src/*/index.ts', 2],
+    ['**/*.md', Number.POSITIVE_INFINITY],
+    ['{a,b/c}/*.md', Number.POSITIVE_INFINITY],
+  ])('%s is looked for %d levels down', (pattern, levels) => {
+    expect(patternLevels(pattern)).toBe(levels);
+  });
+
+  test('a pattern of one level does not go down', async () => {
+    const at = await house({});
+    await at.put('top.md', 'x');
+    await at.put('deep/er/other.md', 'x');
+    const result = await at.call('fs_glob', { pattern: '*.md' });
+    expect(result.text).toBe('top.md\n(1 found)');
+  });
 });
