@@ -19,7 +19,9 @@ export function askLiveTeam(socketPath: string, request: ControlRequest): Promis
       socket.destroy();
       resolve(reply);
     };
-    socket.setTimeout(CONTROL_DEADLINE_MS, () => settle(unreachable('it did not answer in time')));
+    // The word lies in its socket: who says it again may say it twice.
+    const late = 'it did not answer in time, and may still take it';
+    socket.setTimeout(CONTROL_DEADLINE_MS, () => settle(unreachable(late)));
     socket.on('error', (error) => settle(unreachable(error.message)));
     socket.on('end', () => settle(unreachable('it hung up')));
     socket.on('connect', () => socket.write(jsonLine(request)));
