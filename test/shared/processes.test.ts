@@ -176,7 +176,12 @@ test('Q41 nothing is left by group, by tree or by marker, also of grandchildren 
 test('G155 one stop is graceful within the grace, a second kills at once, and no group is left', async () => {
   const cwd = await tempDir();
   const groups = await groupsIn(null);
-  const polite = await sh(groups, "trap 'echo bye > bye; exit 0' TERM; (sleep 60) & echo ready; wait", cwd);
+  // The child says that it is ready: a shell that has just forked may lose a TERM before it is the sleep.
+  const polite = await sh(
+    groups,
+    "trap 'echo bye > bye; exit 0' TERM; (echo ready; exec sleep 60) & wait",
+    cwd,
+  );
   await new Promise((resolve) => polite.output.once('data', resolve));
   const [graceful] = await groups.endAll(gentleLadder(5_000));
   expect(graceful).toMatchObject({ signal: 'SIGTERM', left: [] });
