@@ -13,7 +13,7 @@ import type { Beginning, Begun } from './drive-team.js';
 export async function beginResume(call: Call, { options, stopped }: Beginning): Promise<Begun> {
   const house = await houseOf(call, 'catalogue');
   if (house.kind === 'refused') return house;
-  if (stopped()) return { kind: 'cancelled' };
+  if (stopped.aborted) return { kind: 'cancelled' };
   const takeOver = isGiven(call, 'take-over');
   const resumed = await resumeTeam(house.value, argument(call, 'id'), { ...options, takeOver });
   if (resumed.kind !== 'finished') return resumed;

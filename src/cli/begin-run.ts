@@ -5,6 +5,7 @@ import { type RunConfig, resolveRunConfig } from '../config/run-config.js';
 import { NO_SETTINGS } from '../config/settings.js';
 import { prepareRun } from '../runtime/prepare-run.js';
 import { startTeam } from '../runtime/start-team.js';
+import { assertNever } from '../shared/assert-never.js';
 import type { Finding } from '../shared/findings.js';
 import { buildHouse } from './build-house.js';
 import { argument, type Call, wordsOf } from './call.js';
@@ -24,24 +25,37 @@ export async function beginRun(call: Call, { options, stopped, quiet }: Beginnin
     return { kind: 'refused', findings };
   }
   const { prompt: source, ...wishes } = run.value;
-  const prompt = await promptOf(call, source);
+  const prompt = await promptOf(call, source, stopped);
+  if (stopped.aborted) return { kind: 'cancelled' };
   if (typeof prompt !== 'string') return { kind: 'refused', findings: [prompt] };
   if (!quiet) writeFindings(program.output.notes, settings.findings);
   const house = buildHouse(call, config.value);
   const prepared = await prepareRun(house, { slug: argument(call, 'slug'), prompt, ...wishes });
   if (prepared.kind === 'refused') return prepared;
-  if (stopped()) return { kind: 'cancelled' };
+  if (stopped.aborted) return { kind: 'cancelled' };
   return { kind: 'live', team: await startTeam(house, prepared.plan, options) };
 }
 
-async function promptOf({ program }: Call, source: RunConfig['prompt']): Promise<string | Finding> {
+async function promptOf(
+  { program }: Call,
+  source: RunConfig['prompt'],
+  stopped: AbortSignal,
+): Promise<string | Finding> {
   if (source.kind === 'text') return source.text;
-  const text = await readAll(program.input);
-  if (text === undefined)
-    return promptFinding('stdin holds more than 1 MiB', 'shorten it, or name a file to read');
-  if (text.trim() === '')
-    return promptFinding('stdin is empty', 'write the prompt to stdin, or leave the flag out');
-  return text.trimEnd();
+  const read = await readAll(program.input, stopped);
+  switch (read.kind) {
+    case 'text':
+      if (read.text.trim() !== '') return read.text.trimEnd();
+      return promptFinding('stdin is empty', 'write the prompt to stdin, or leave the flag out');
+    case 'too-long':
+      return promptFinding('stdin holds more than 1 MiB', 'shorten it, or name a file to read');
+    case 'failed':
+      return promptFinding(`stdin cannot be read: ${read.reason}`, 'write the prompt to stdin');
+    case 'stopped':
+      return promptFinding('stdin was not read to its end', 'start it again');
+    default:
+      return assertNever(read, 'what was read');
+  }
 }
 
 function promptFinding(found: string, remedy: string): Finding {

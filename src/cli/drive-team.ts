@@ -34,8 +34,8 @@ export type Begun =
 /** What the one who begins a run is given. */
 export interface Beginning {
   readonly options: TeamOptions;
-  /** Whether a signal has come: nothing may be created any more. */
-  readonly stopped: () => boolean;
+  /** Fires when a signal has come: nothing may be created any more, and nothing waited for. */
+  readonly stopped: AbortSignal;
   readonly quiet: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function driveTeam(
   const form = config.value.events === 'text' ? 'text' : 'events';
   try {
     const begun = await refusedWhenThrown(
-      begin({ options, stopped: () => signals.cause !== undefined, quiet: config.value.quiet }),
+      begin({ options, stopped: signals.stopped, quiet: config.value.quiet }),
     );
     switch (begun.kind) {
       case 'refused':
@@ -92,6 +92,7 @@ const CANCELLED: Finding = {
 /** Signals of a run: the first word stops, the second kills, a later one gives up the readers of our streams. */
 class RunSignals {
   readonly #program: Program;
+  readonly #stopped = new AbortController();
   readonly release: () => void;
   #team: LiveTeam | undefined;
   #over = false;
@@ -100,6 +101,11 @@ class RunSignals {
   constructor(program: Program) {
     this.#program = program;
     this.release = program.onStop((cause, word) => this.#said(cause, word));
+  }
+
+  /** Fires with the first signal. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
   }
 
   /** The first signal's, undefined while none has come. */
@@ -121,6 +127,7 @@ class RunSignals {
 
   #said(cause: StopCause, word: number): void {
     this.#cause ??= cause;
+    this.#stopped.abort();
     if (this.#over) {
       this.#program.output.results.abandon();
       this.#program.output.notes.abandon();

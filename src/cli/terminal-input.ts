@@ -3,7 +3,8 @@
  * (spec/team.md §3), so that a program that runs this one keeps its own input.
  */
 
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { errorText } from '../shared/errors.js';
 import { LineSplitter } from '../shared/jsonl.js';
 
 export interface TerminalInput {
@@ -45,15 +46,26 @@ export function onLines(
   };
 }
 
-/** All of stdin as text; undefined when it is longer than a prompt may be. */
-export async function readAll(input: TerminalInput): Promise<string | undefined> {
+export type ReadInput =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'too-long' }
+  /** The signal fired before the end came. */
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** All of stdin as text. Waits for its end as long as it takes; the signal ends the wait. */
+export async function readAll(input: TerminalInput, signal: AbortSignal): Promise<ReadInput> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of input.open()) {
-    const part = Buffer.from(chunk);
-    bytes += part.length;
-    if (bytes > PROMPT_BYTES) return undefined;
-    chunks.push(part);
+  try {
+    for await (const chunk of addAbortSignal(signal, input.open())) {
+      const part = Buffer.from(chunk);
+      bytes += part.length;
+      if (bytes > PROMPT_BYTES) return { kind: 'too-long' };
+      chunks.push(part);
+    }
+  } catch (error) {
+    return signal.aborted ? { kind: 'stopped' } : { kind: 'failed', reason: errorText(error) };
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return { kind: 'text', text: Buffer.concat(chunks).toString('utf8') };
 }
