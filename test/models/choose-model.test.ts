@@ -68,7 +68,7 @@ describe('where a script lies', () => {
     [
       'the configuration names it from the working directory',
       { config: 'script/a.yaml' },
-      '/work/a.yaml',
+      '/srv/a.yaml',
       'a.yaml',
     ],
   ];
