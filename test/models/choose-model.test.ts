@@ -19,7 +19,7 @@ function sources(wishes: Wishes): ModelSources {
     recipe: { path: 'recipes/q/team.md', model: wishes.recipe ?? null },
     config: { path: '~/.bnerd.yaml', model: wishes.config ?? null },
     recipeFolder: '/recipes/q',
-    workingDirectory: '/work',
+    workingDirectory: '/srv',
   };
 }
 
