@@ -102,8 +102,8 @@ function contextLine({ id, context }: RequestView): string {
   return `  context: ${id}${context === null ? '' : ` · ${oneLine(context, LINE_LENGTH)}`}`;
 }
 
-/** The values of the arguments that the summary does not hold as they are. */
-function hiddenValues({ arguments: text, summary }: RequestView): [string, string][] {
+/** The values of the arguments that the summary does not hold as they are; the class of the call is no word of it. */
+function hiddenValues({ arguments: text, summary, class: found }: RequestView): [string, string][] {
   const shown = oneLine(summary, LINE_LENGTH);
   const parsed = parse(text);
   const entries: [string, unknown][] =
@@ -113,6 +113,7 @@ function hiddenValues({ arguments: text, summary }: RequestView): [string, strin
   return entries.flatMap(([name, value]): [string, string][] => {
     if (value === null || value === undefined) return [];
     const words = typeof value === 'string' ? value : JSON.stringify(value);
+    if (name === 'class' && words === found) return [];
     return shown.includes(words) ? [] : [[name, words]];
   });
 }

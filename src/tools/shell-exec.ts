@@ -54,10 +54,11 @@ const written = {
 
 const args = toolArguments(written);
 
+/** What the model left out stays out: a person who is asked sees what was asked for, and no defaults. */
 const stored = toolArguments({
   command: z.string().max(LONGEST_COMMAND),
-  cwd: z.string(),
-  timeout_ms: z.int().min(1).max(MAX_MS),
+  cwd: z.string().optional(),
+  timeout_ms: z.int().min(1).max(MAX_MS).optional(),
   class: z.enum(['read', 'write', 'destructive']),
 });
 
@@ -73,10 +74,10 @@ export function shellExec(options: ShellOptions): Tool {
     arguments: args,
     stored,
     deadlineMs: null,
-    async prepare({ command, cwd = '.', timeout_ms = DEFAULT_MS }) {
-      const judged = await judge(options, command, cwd);
+    async prepare(call) {
+      const judged = await judge(options, call.command, call.cwd);
       if (judged.kind === 'refused') return judged;
-      return ready(command, cwd, timeout_ms, judged.class);
+      return ready({ ...call, class: judged.class });
     },
     async run(call, signal) {
       const judged = await judge(options, call.command, call.cwd);
@@ -91,16 +92,22 @@ export function shellExec(options: ShellOptions): Tool {
   });
 }
 
-type Stored = { command: string; cwd: string; timeout_ms: number; class: 'read' | 'write' | 'destructive' };
+interface Stored {
+  readonly command: string;
+  readonly cwd?: string | undefined;
+  readonly timeout_ms?: number | undefined;
+  readonly class: Judged['class'];
+}
 
-function ready(command: string, cwd: string, timeoutMs: number, found: Stored['class']): Preparation<Stored> {
+function ready(call: Stored): Preparation<Stored> {
+  const { command, cwd = '.' } = call;
   const where = cwd === '.' ? '' : ` (in ${cwd})`;
   return {
     kind: 'ready',
-    class: found,
+    class: call.class,
     summary: `${command}${where}`,
     subject: command,
-    arguments: { command, cwd, timeout_ms: timeoutMs, class: found },
+    arguments: call,
   };
 }
 
@@ -112,7 +119,7 @@ interface Judged {
 }
 
 /** The class of a line in its directory: by its text, and for class Read by what its paths are on disk. */
-async function judge(options: ShellOptions, command: string, cwd: string): Promise<Judged | Refusal> {
+async function judge(options: ShellOptions, command: string, cwd = '.'): Promise<Judged | Refusal> {
   const place = await openPlace(options.roots, cwd);
   if (place.kind === 'refused') return place;
   const paths = await existingPaths(place, command);
@@ -157,7 +164,7 @@ async function execute(
   if (judgedClass === 'read' && found.kind === 'git') {
     return options.git.read(found.request, place.location.shown, signal);
   }
-  const limits = { timeoutMs: call.timeout_ms, graceMs };
+  const limits = { timeoutMs: call.timeout_ms ?? DEFAULT_MS, graceMs };
   if (judgedClass === 'read' && found.kind === 'read') {
     const [program = '', ...words] = found.words;
     const env = { ...environment, PATH: await programPath(environment['PATH'] ?? '', options.roots) };
