@@ -112,7 +112,7 @@ export const mailFacts = [
     type: z.literal('mail.sent'),
     id: z.string(),
     kind: messageKind,
-    /** A member's name, `operator` or `runtime`. */
+    /** A member's name, the name of the operator, or `runtime`; who it is, `kind` says. */
     from: z.string(),
     to: z.array(z.string()),
     body: z.string(),
