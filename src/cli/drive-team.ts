@@ -7,7 +7,7 @@ import { resolveOutputConfig } from '../config/output-config.js';
 import type { FactOf } from '../events/event.js';
 import type { Ended, LiveTeam, TeamOptions } from '../runtime/live-team.js';
 import { isoStamp } from '../shared/clock.js';
-import { CodedError, UserError } from '../shared/errors.js';
+import { CodedError, errorText, systemCode, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { jsonLine } from '../shared/jsonl.js';
 import { plainJson, stripControls } from '../shared/terminal-text.js';
@@ -149,22 +149,30 @@ async function refusedWhenThrown(
     const begun = await beginning;
     return begun.kind === 'refused' ? { ...begun, exit: REFUSED } : begun;
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
+    const told = findingOf(error);
+    if (told === undefined) throw error;
     const said = error instanceof UserError ? error.findings : [];
-    const { code, message } = error;
-    const told: Finding = {
-      code,
-      severity: 'error',
-      path: 'bnerd team',
-      message,
-      remedy: 'mend it and try again',
-    };
     return {
       kind: 'refused',
       findings: said.length > 0 ? said : [told],
       exit: error instanceof UserError ? REFUSED : 1,
     };
   }
+}
+
+/** What went wrong on the way in: an error of ours, or what the system did not allow. Undefined for a bug. */
+function findingOf(error: unknown): Finding | undefined {
+  const code = error instanceof CodedError ? error.code : systemFindingCode(error);
+  if (code === undefined) return undefined;
+  const remedy = code === 'disk-full' ? 'make room and try again' : 'mend it and try again';
+  return { code, severity: 'error', path: 'bnerd team', message: errorText(error), remedy };
+}
+
+/** Undefined for an error that no call to the system has given. */
+function systemFindingCode(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'syscall' in error)) return undefined;
+  const full = ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '');
+  return full ? 'disk-full' : 'system-error';
 }
 
 /** The end of a team that had ended before, in the form asked for. */

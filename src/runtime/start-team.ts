@@ -10,7 +10,7 @@ import { teamId, ulid } from '../shared/ids.js';
 import { startControl } from './control-server.js';
 import { type House, runsFolder } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
-import { type OpenTeam, openTeam } from './open-team.js';
+import { type OpenedTeam, type OpenTeam, openTeam } from './open-team.js';
 import type { RunPlan } from './run-order.js';
 import { turnSeats } from './turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
@@ -19,7 +19,7 @@ import { workspaceFiles } from './workspace-files.js';
 export async function startTeam(house: House, plan: RunPlan, options: TeamOptions): Promise<LiveTeam> {
   const id = teamId(plan.slug, ulid(house.clock.wallMs()));
   const folder = join(runsFolder(house), id);
-  const opened = await openTeam(house, id, folder, 'create');
+  const opened = await openFresh(house, id, folder);
   if (opened.kind === 'held')
     throw new UserError('team-held', opened.finding.message, { findings: [opened.finding] });
   const { team } = opened;
@@ -31,6 +31,17 @@ export async function startTeam(house: House, plan: RunPlan, options: TeamOption
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+    throw error;
+  }
+}
+
+/** Opens a folder that nobody can have made before; what fails on the way leaves none behind. */
+async function openFresh(house: House, id: string, folder: string): Promise<OpenedTeam> {
+  try {
+    return await openTeam(house, id, folder, 'create');
+  } catch (error) {
+    // `team-exists`: then it is not ours after all.
+    if (!(error instanceof UserError)) await rm(folder, { recursive: true, force: true });
     throw error;
   }
 }
