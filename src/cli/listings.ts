@@ -46,12 +46,12 @@ export function descriptionText(recipe: RecipeDescription): string {
 
 /** A finding a line, then what they come to. */
 export function lintText(findings: readonly Finding[]): string {
-  const count = (severity: Finding['severity']): number =>
-    findings.filter((finding) => finding.severity === severity).length;
-  return text([
-    ...findings.map(formatFinding),
-    `${count('error')} errors, ${count('warning')} warnings, ${count('info')} remarks`,
-  ]);
+  const counted = (severity: Finding['severity'], noun: string): string => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  };
+  const counts = [counted('error', 'error'), counted('warning', 'warning'), counted('info', 'remark')];
+  return text([...findings.map(formatFinding), counts.join(', ')]);
 }
 
 /** A team a line, oldest first. */

@@ -55,7 +55,7 @@ test('list pads the slug to 21 columns, leaves out what is shadowed, and keeps a
 test('lint is a finding a line, then what they come to', () => {
   const finding = { code: 'odd', path: 'a.md', line: 3, message: 'm', remedy: 'r' };
   expect(lintText([{ ...finding, severity: 'error' }])).toBe(
-    'a.md:3: error odd m (r)\n1 errors, 0 warnings, 0 remarks\n',
+    'a.md:3: error odd m (r)\n1 error, 0 warnings, 0 remarks\n',
   );
 });
 

@@ -265,6 +265,20 @@ describe('bad input is refused with exit 2 before anything exists', () => {
   );
 });
 
+test('what the system does not allow when the team is made is told the same ways, exit 1, and nothing is left', async () => {
+  const at = await job(plain());
+  await mkdir(at.place.state);
+  await writeFile(join(at.place.state, 'runs'), 'in the way');
+  const [text, events] = await Promise.all([at.run(), at.run(['--json-events'])]);
+  expect(text).toMatchObject({ exit: 1, stdout: '' });
+  expect(text.stderr).toMatch(/^bnerd team: error system-error .*runs.* \(mend it and try again\)\n$/);
+  expect(events).toMatchObject({ exit: 1, stderr: '' });
+  expect(events.lines).toMatchObject([
+    { type: 'run.refused', exit: 1, findings: [{ code: 'system-error' }] },
+  ]);
+  expect(await readdir(at.place.state)).toEqual(['runs']);
+});
+
 test('what can be known only when it is played, a turn that was never reached, fails the run and is named', async () => {
   const mission = plain({
     script: {

@@ -22,7 +22,7 @@ const ASK = `
 
 const WRITES = oneTask([{ text: 'I need a file.', calls: [shell('echo written > made')] }]);
 
-const at = (team: Job, ...words: readonly string[]): Terminal =>
+const atTerminal = (team: Job, ...words: readonly string[]): Terminal =>
   new Terminal(words.length > 0 ? words : ['team', 'run', 'job'], {
     place: team.place,
     cwd: team.workspace,
@@ -34,7 +34,7 @@ if (hasTerminal()) {
   describe('a confirmation at the terminal', () => {
     test('CONFIRM as the specification prints it; y approves exactly that, and it runs once', async () => {
       const team = await job(WRITES);
-      const terminal = at(team);
+      const terminal = atTerminal(team);
       await terminal.shows(CONFIRM);
       expect(await team.file('made')).toBeUndefined();
       terminal.type('y\n');
@@ -52,7 +52,7 @@ if (hasTerminal()) {
       ['nothing but Enter', '\n'],
     ])('%s denies it: nothing runs and the member is told', async (_, typed) => {
       const team = await job(WRITES);
-      const terminal = at(team);
+      const terminal = atTerminal(team);
       await terminal.shows(CONFIRM);
       terminal.type(typed);
       expect(await terminal.ended).toBe(0);
@@ -64,7 +64,7 @@ if (hasTerminal()) {
 
     test('explain shows class, policy, whole arguments and the last text, and asks again; what is no answer asks again too', async () => {
       const team = await job(WRITES);
-      const terminal = at(team);
+      const terminal = atTerminal(team);
       await terminal.shows(CONFIRM);
       terminal.type('explain\n');
       await terminal.shows('  request: r1\n  tool: shell_exec\n  class: write\n  policy: ');
@@ -87,7 +87,7 @@ if (hasTerminal()) {
           { calls: [{ tool: 'fs_write_file', args: { path: 'made', content: 'line\n'.repeat(50) } }] },
         ]),
       );
-      const terminal = at(team);
+      const terminal = atTerminal(team);
       await terminal.shows('  not all of it is shown: type explain before y\n');
       await terminal.shows('  Approve? [y/N/explain]: ');
       terminal.type('y\n');
@@ -104,7 +104,7 @@ if (hasTerminal()) {
 
     test('decided from another terminal meanwhile: the question is taken back', async () => {
       const team = await job(WRITES);
-      const terminal = at(team);
+      const terminal = atTerminal(team);
       await terminal.shows(CONFIRM);
       expect(await team.bnerd(['team', 'answer', await team.id(), 'r1', 'yes'])).toMatchObject({ exit: 0 });
       await terminal.shows('\n  r1 was decided by operator\n');
@@ -127,7 +127,7 @@ if (hasTerminal()) {
       ['skip', 'skip\n', { decision: 'skip' }],
     ])('ASK as the specification prints it; %s', async (_, typed, decided) => {
       const team = await job(mission);
-      const terminal = at(team);
+      const terminal = atTerminal(team);
       await terminal.shows(ASK);
       terminal.type(typed);
       expect(await terminal.ended).toBe(0);
@@ -148,7 +148,7 @@ if (hasTerminal()) {
         }),
       );
       const hold = await gate(team.workspace, 'hold');
-      const terminal = at(team, 'team', 'run', 'job', '--auto-approve', 'all');
+      const terminal = atTerminal(team, 'team', 'run', 'job', '--auto-approve', 'all');
       await team.fact('tool.started');
       terminal.type('stop after the first\n');
       const sent = await team.fact('mail.sent', (fact) => fact.body === 'stop after the first');
@@ -163,7 +163,7 @@ if (hasTerminal()) {
 
     test('the end of the input ends no team: the request waits for an answer from elsewhere', async () => {
       const team = await job(WRITES);
-      const terminal = at(team);
+      const terminal = atTerminal(team);
       await terminal.shows(CONFIRM);
       terminal.type('\u0004');
       const id = await team.id();
@@ -177,12 +177,9 @@ if (hasTerminal()) {
 
     test('the result goes where stdout goes, what is asked to the terminal', async () => {
       const team = await job(WRITES);
-      const terminal = new Terminal(['team', 'run', 'job'], {
-        place: team.place,
-        cwd: team.workspace,
-        env: { BNERD_MISSION_REPO: team.mission },
-        stdout: 'out',
-      });
+      const { place, workspace: cwd, mission } = team;
+      const env = { BNERD_MISSION_REPO: mission };
+      const terminal = new Terminal(['team', 'run', 'job'], { place, cwd, env, stdout: 'out' });
       await terminal.shows(CONFIRM);
       terminal.type('y\n');
       expect(await terminal.ended).toBe(0);
@@ -193,7 +190,7 @@ if (hasTerminal()) {
     test('pending requests of a resumed team are asked again, with the same id', async () => {
       const team = await job(WRITES);
       expect((await team.run()).exit).toBe(4);
-      const terminal = at(team, 'team', 'resume', await team.id());
+      const terminal = atTerminal(team, 'team', 'resume', await team.id());
       await terminal.shows(CONFIRM);
       terminal.type('y\n');
       expect(await terminal.ended).toBe(0);
@@ -209,7 +206,7 @@ if (hasTerminal()) {
 
     test('G155 Ctrl-C is for the team: it is cancelled and resumable, and nothing is left', async () => {
       const team = await job(FAMILY);
-      const terminal = at(team, 'team', 'run', 'job', '--auto-approve', 'all');
+      const terminal = atTerminal(team, 'team', 'run', 'job', '--auto-approve', 'all');
       const pids = (await team.files(...FAMILY_FILES)).map(Number);
       terminal.type('\u0003');
       expect(await terminal.ended).toBe(130);
@@ -222,7 +219,7 @@ if (hasTerminal()) {
 
     test('G155 Ctrl-C while somebody is asked ends it as well, the request stays open', async () => {
       const team = await job(WRITES);
-      const terminal = at(team);
+      const terminal = atTerminal(team);
       await terminal.shows(CONFIRM);
       terminal.type('\u0003');
       expect(await terminal.ended).toBe(130);
@@ -232,7 +229,7 @@ if (hasTerminal()) {
 
     test('G155 the window is closed: the run is cancelled by hang-up, recorded, and nothing is left', async () => {
       const team = await job(FAMILY);
-      const terminal = at(team, 'team', 'run', 'job', '--auto-approve', 'all');
+      const terminal = atTerminal(team, 'team', 'run', 'job', '--auto-approve', 'all');
       const pids = (await team.files(...FAMILY_FILES)).map(Number);
       terminal.close();
       expect(await team.fact('run.ended')).toMatchObject({ reason: 'cancelled', exit: 129 });
@@ -246,12 +243,12 @@ if (hasTerminal()) {
       const team = await job(oneTask([]));
       expect((await team.run(['--auto-approve', 'all'])).exit).toBe(0);
       const id = await team.id();
-      const no = at(team, 'team', 'cleanup', id);
+      const no = atTerminal(team, 'team', 'cleanup', id);
       await no.shows(`stop ${id} if it is live and archive its record? [y/N]: `);
       no.type('\n');
       expect(await no.ended).toBe(1);
       expect(await team.ids()).toEqual([id]);
-      const yes = at(team, 'team', 'cleanup', id, '--purge');
+      const yes = atTerminal(team, 'team', 'cleanup', id, '--purge');
       await yes.shows(`stop ${id} if it is live and DELETE its record? [y/N]: `);
       yes.type('y\n');
       expect(await yes.ended).toBe(0);
