@@ -14,6 +14,7 @@ import { endLeftovers } from '../shared/process-leftovers.js';
 import { ProcessGroups } from '../shared/processes.js';
 import { Releases } from '../shared/releases.js';
 import { TeamStore } from '../state/team-store.js';
+import { removeDeadControl } from './dead-control.js';
 import type { House } from './house.js';
 import { foreignLog } from './record-owner.js';
 
@@ -55,8 +56,11 @@ export async function openTeam(
     return { kind: 'held', finding: heldFinding(id, describeHolder(attempt.holder), attempt.verdict) };
   }
   const releases = new Releases();
-  const lock = attempt.lock;
+  const { lock, follows } = attempt;
   releases.add('lock', () => lock.release());
+  if (follows?.how === 'dead' && follows.holder.socket !== undefined) {
+    await removeDeadControl(follows.holder.socket);
+  }
   try {
     const record = await openFileRecord(folder, { clock: house.clock, mode });
     releases.add('record', () => record.close());

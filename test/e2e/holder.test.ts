@@ -1,6 +1,6 @@
 // Cases Q46 and F131 through the program: who holds a team, and who may take it up.
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { does, shell } from '../cases/play.js';
 import type { BnerdRun } from '../helpers/bnerd.js';
@@ -119,6 +119,8 @@ test('two processes on one team: one runs, the other exits 2 naming the holder, 
 
 test('F131 the process has crashed: its death is seen, the same recipe starts a new team, and the old one is offered and taken up', async () => {
   const { at, id, pid } = await killed();
+  const socket = String((await at.lock())['socket']);
+  expect((await stat(socket)).isSocket()).toBe(true);
   // Nothing says that it lives, and the way to go on is named.
   const status = await at.bnerd(['team', 'status', id]);
   expect(status.exit).toBe(0);
@@ -138,6 +140,8 @@ test('F131 the process has crashed: its death is seen, the same recipe starts a 
   expect(resumed.exit).toBe(0);
   expect(resumed.stderr).toMatch(/^done \(exit 0\)/m);
   expect(resumed.stdout).toBe('All is said.\n');
+  // What the dead process had left beside the record is gone as well.
+  await expect(stat(dirname(socket))).rejects.toMatchObject({ code: 'ENOENT' });
   // Or it is put away, by name.
   const [, second = ''] = ids;
   expect(await at.bnerd(['team', 'cleanup', second, '--yes'])).toMatchObject({ exit: 0 });

@@ -33,7 +33,7 @@ export interface BnerdPlace {
 export interface BnerdOptions {
   /** A fresh one unless given. */
   readonly place?: BnerdPlace;
-  /** Beside PATH, HOME, BNERD_HOME and LANG; undefined takes one of these away. */
+  /** Beside PATH, HOME, BNERD_HOME, TMPDIR and LANG; undefined takes one of these away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   /** What stands on stdin; /dev/null unless given. */
@@ -99,6 +99,8 @@ export async function startBnerd(
       PATH: process.env['PATH'],
       HOME: place.home,
       BNERD_HOME: place.state,
+      // What a killed program leaves in the temporary folder goes with the test.
+      TMPDIR: place.root,
       LANG: 'C.UTF-8',
       ...env,
     },

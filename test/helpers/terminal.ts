@@ -42,6 +42,7 @@ export class Terminal {
         TERM: 'xterm',
         HOME: place.home,
         BNERD_HOME: place.state,
+        TMPDIR: place.root,
         LANG: 'C.UTF-8',
         ...env,
       },
