@@ -206,7 +206,13 @@ describe('readers of the stream', () => {
     // The lock is given free last: from then on it only waits for its reader.
     await until(async () => (await at.lock())['released'], { what: 'the team is let go' });
     expect(await at.file('exit')).toBeUndefined();
-    process.kill(Number(await at.file('pid')), 'SIGINT');
+    const pid = Number(await at.file('pid'));
+    process.kill(pid, 'SIGINT');
+    // A word that comes before the program knows of the end is spent on the team; a person says it once more.
+    const left = async (): Promise<boolean> => (await at.file('exit')) !== undefined;
+    await until(left, { ms: 10_000, what: 'the first word was heard' }).catch(() =>
+      process.kill(pid, 'SIGINT'),
+    );
     await program.ended;
     expect(await at.file('exit')).toBe('0\n');
   });
