@@ -1,4 +1,5 @@
 // spec/team.md §7 through the program: commands to a team that another process runs.
+
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { ask, does, finish, shell, when } from '../cases/play.js';
 import type { RunningBnerd } from '../helpers/bnerd.js';
 import { gate, waitAt } from '../helpers/gate.js';
 import { running } from '../helpers/running.js';
+import { until } from '../helpers/until.js';
 import { type Job, job } from './job.js';
 import { oneTask, worksOn } from './missions.js';
 
@@ -99,7 +101,10 @@ describe('a team that runs', () => {
 
   test('stop of one member ends what it runs; its task goes back to the board', async () => {
     const { at, id, program } = await busy();
-    expect(await running({ marker: `BNERD_TEAM=${id}` })).not.toEqual([]);
+    // The start of a tool is recorded before its process is there.
+    await until(async () => (await running({ marker: `BNERD_TEAM=${id}` })).length > 0, {
+      what: 'its process',
+    });
     const stop = await at.bnerd(['team', 'stop', id, 'worker']);
     expect(stop).toMatchObject({ exit: 0, stdout: '', stderr: 'worker is stopped\n' });
     // Nothing else can move but by an answer, which nobody can give there.
