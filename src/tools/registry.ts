@@ -13,6 +13,7 @@
 
 import type { ToolClass } from '../agent/tool.js';
 import type { Finding } from '../shared/findings.js';
+import { admits } from '../team/policy.js';
 import { COORDINATION_TOOLS, WORK_TOOLS } from './catalogue.js';
 import { translateToolNames } from './tool-names.js';
 
@@ -41,12 +42,6 @@ export interface MemberTools {
   readonly findings: readonly Finding[];
 }
 
-const ADMITTED: Readonly<Record<MemberToolsRequest['safety'], readonly ToolClass[]>> = {
-  'read-only': ['read'],
-  'non-destructive': ['read', 'write'],
-  full: ['read', 'write', 'destructive'],
-};
-
 /** The tools of a member. Pure. */
 export function memberTools(request: MemberToolsRequest): MemberTools {
   const removed = translateToolNames(request.disallowedTools, {
@@ -56,7 +51,7 @@ export function memberTools(request: MemberToolsRequest): MemberTools {
   });
   const base = WORK_TOOLS.filter(
     (row) =>
-      ADMITTED[request.safety].includes(row.least) &&
+      admits(request.safety, row.least) &&
       (request.base === 'write' || row.base === request.base) &&
       !removed.names.includes(row.name),
   );
