@@ -61,7 +61,15 @@ function placeOf(places: CataloguePlaces, path: string): CataloguePlace {
   const full = resolve(path);
   const known = [...recipePlaces(places), ...rolePlaces(places)];
   const place = known.find(({ folder }) => isInside(full, resolve(folder)));
-  return place ?? { tier: 'project', root: parse(full).root, folder: parse(full).dir };
+  return (
+    place ?? {
+      tier: 'project',
+      tree: 'bnerd',
+      root: parse(full).root,
+      folder: parse(full).dir,
+      approval: null,
+    }
+  );
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -3,10 +3,12 @@
  * (spec/team.md §1, spec/skills.md §3).
  *
  * Always true: every list is in ascending precedence, so of two files of the same name the one in the later
- * place wins. A further tier is a row of `ROWS` and an anchor in `anchorOf`, nothing else.
+ * place wins. A further folder is a row of `ROWS`, a further tier an anchor in `anchorGroups`, nothing else.
  */
 
 import { join } from 'node:path';
+import { isInside } from './inner-path.js';
+import type { Trust } from './trust.js';
 
 /** One of the four places files come from. */
 export type Tier = 'builtin' | 'global' | 'project' | 'mission';
@@ -18,16 +20,48 @@ export const TIERS: readonly Tier[] = ['builtin', 'global', 'project', 'mission'
 export interface CataloguePlaces {
   /** The root of this package: the folder that holds `recipes/`, `roles/` and `skills/`. */
   readonly packageRoot: string;
-  /** The mission repository that was named by flag, environment or settings; null when none was. */
-  readonly mission: { readonly path: string } | null;
+  /** What belongs to the operator: `~/.bnerd` or `BNERD_HOME`, `~/.claude`, `~/.agents`; null: nothing does. */
+  readonly global: GlobalFolders | null;
+  /** The repository around the working directory; null: there is no project tier. */
+  readonly project: ProjectFolders | null;
+  /** The mission repository; null when none was named or found. */
+  readonly mission: MissionFolder | null;
+  /** Asked about files of the project tier and of a mission repository that was only found. */
+  readonly trust: Trust;
 }
+
+export interface GlobalFolders {
+  readonly bnerd: string;
+  readonly claude: string;
+  readonly agents: string;
+}
+
+export interface ProjectFolders {
+  /** Real path of the repository root; of the working directory where there is no repository. */
+  readonly root: string;
+  /** Real paths from the root down to the working directory: ascending precedence. */
+  readonly folders: readonly string[];
+}
+
+export interface MissionFolder {
+  /** Real path. */
+  readonly path: string;
+  /** By flag, variable or settings, or by a trusted place; false: found by walking up. */
+  readonly named: boolean;
+}
+
+/** Whose convention a folder follows; files of a `.claude` tree may set fewer fields (spec/skills.md §1). */
+export type Tree = 'package' | 'bnerd' | 'claude' | 'agents' | 'orchestrator';
 
 /** A folder that holds files of the catalogue. It need not exist. */
 export interface CataloguePlace {
   readonly tier: Tier;
+  readonly tree: Tree;
   /** Links found below `folder` may not lead out of this. */
   readonly root: string;
   readonly folder: string;
+  /** Files count only when `trust` says so, by their path relative to `root`; null: they count by where they lie. */
+  readonly approval: { readonly tier: 'project' | 'mission'; readonly trust: Trust } | null;
 }
 
 /** A folder of entries, and what a file there is unless it says otherwise. */
@@ -49,60 +83,135 @@ export function defaultHome(userHome: string): string {
   return join(userHome, '.bnerd');
 }
 
+/** The operator's folders: `bnerd` is the home of the operator's state, wherever that lies. */
+export function globalFolders(bnerd: string, userHome: string): GlobalFolders {
+  return { bnerd, claude: join(userHome, '.claude'), agents: join(userHome, '.agents') };
+}
+
+/** The file that approvals are kept in, below the home of the operator's state. */
+export function ownTrustFile(bnerd: string): string {
+  return join(bnerd, 'trust.yaml');
+}
+
+/** The trust file of a mission repository, relative to its root; it counts only when the repository is named. */
+export const MISSION_TRUST_FILE = 'orchestrator/trust.yaml';
+
+/** What marks a mission repository for those who walk up, relative to its root. */
+export const MISSION_MARK = '.bnerd/context.md';
+
 /** The places of recipes, each `<folder>/<slug>/team.md`. */
 export function recipePlaces(places: CataloguePlaces): CataloguePlace[] {
-  return rowsOf('recipes').flatMap((row) => located(row, places));
+  return located(['recipes'], places).map(({ place }) => place);
 }
 
 /** The places of roles, read recursively: every `<name>.md` at any depth below the folder. */
 export function rolePlaces(places: CataloguePlaces): CataloguePlace[] {
-  return rowsOf('roles').flatMap((row) => located(row, places));
+  return located(['roles'], places).map(({ place }) => place);
 }
 
 /** The places of skills and rules; inside a tier the directory layout comes after the flat one and beats it. */
 export function skillPlaces(places: CataloguePlaces): SkillPlace[] {
-  return ROWS.flatMap((row) =>
-    row.holds === 'entries'
-      ? located(row, places).map((place) => ({ ...place, kind: row.kind, layout: row.layout }))
-      : [],
+  return located(['rules', 'skills'], places).map(({ place, row }) => ({
+    ...place,
+    kind: row.holds === 'rules' ? 'rule' : 'skill',
+    layout: row.layout ?? 'flat',
+  }));
+}
+
+type Holds = 'recipes' | 'roles' | 'rules' | 'skills';
+
+/** One kind of folder in one kind of tree. */
+interface Row {
+  readonly holds: Holds;
+  readonly tree: Tree;
+  /** Relative to the top of the tree. */
+  readonly under: string;
+  readonly layout?: SkillPlace['layout'];
+}
+
+/** Inside a tier `.bnerd` beats `.claude` beats `.agents`, and the directory form beats the flat file. */
+const ROWS: readonly Row[] = [
+  { holds: 'recipes', tree: 'package', under: 'recipes' },
+  { holds: 'recipes', tree: 'bnerd', under: 'teams' },
+  { holds: 'recipes', tree: 'orchestrator', under: 'teams' },
+  { holds: 'roles', tree: 'package', under: 'roles' },
+  { holds: 'roles', tree: 'claude', under: 'agents' },
+  { holds: 'roles', tree: 'bnerd', under: 'roles' },
+  { holds: 'roles', tree: 'orchestrator', under: 'roles' },
+  { holds: 'rules', tree: 'package', under: 'skills/rules', layout: 'flat' },
+  { holds: 'rules', tree: 'bnerd', under: 'rules', layout: 'flat' },
+  { holds: 'rules', tree: 'orchestrator', under: 'rules', layout: 'flat' },
+  { holds: 'rules', tree: 'orchestrator', under: 'rules', layout: 'directory' },
+  { holds: 'skills', tree: 'package', under: 'skills', layout: 'directory' },
+  { holds: 'skills', tree: 'agents', under: 'skills', layout: 'directory' },
+  { holds: 'skills', tree: 'claude', under: 'skills', layout: 'directory' },
+  { holds: 'skills', tree: 'bnerd', under: 'skills', layout: 'flat' },
+  { holds: 'skills', tree: 'bnerd', under: 'skills', layout: 'directory' },
+  { holds: 'skills', tree: 'orchestrator', under: 'skills', layout: 'flat' },
+  { holds: 'skills', tree: 'orchestrator', under: 'skills', layout: 'directory' },
+];
+
+/** The folder that a tree of a tier is, and the root its links stay in. */
+interface Anchor {
+  readonly tier: Tier;
+  readonly tree: Tree;
+  readonly root: string;
+  readonly top: string;
+  readonly approval: CataloguePlace['approval'];
+}
+
+/** Anchor after anchor, and for each the rows of its tree. */
+function located(
+  holds: readonly Holds[],
+  places: CataloguePlaces,
+): { readonly place: CataloguePlace; readonly row: Row }[] {
+  const rows = ROWS.filter((row) => holds.includes(row.holds));
+  return anchorGroups(places).flatMap((anchors) =>
+    rows.flatMap((row) =>
+      anchors
+        .filter(({ tree }) => tree === row.tree)
+        .map(({ top, ...anchor }) => ({ place: { ...anchor, folder: join(top, row.under) }, row })),
+    ),
   );
 }
 
-type Row =
-  | { readonly holds: 'recipes' | 'roles'; readonly tier: Tier; readonly under: string }
-  | {
-      readonly holds: 'entries';
-      readonly tier: Tier;
-      readonly under: string;
-      readonly kind: SkillPlace['kind'];
-      readonly layout: SkillPlace['layout'];
-    };
-
-/** Ascending precedence within each kind; `under` is relative to the anchor of the tier. */
-const ROWS: readonly Row[] = [
-  { holds: 'recipes', tier: 'builtin', under: 'recipes' },
-  { holds: 'recipes', tier: 'mission', under: 'orchestrator/teams' },
-  { holds: 'roles', tier: 'builtin', under: 'roles' },
-  { holds: 'roles', tier: 'mission', under: 'orchestrator/roles' },
-  { holds: 'entries', tier: 'builtin', under: 'skills/rules', kind: 'rule', layout: 'flat' },
-  { holds: 'entries', tier: 'builtin', under: 'skills', kind: 'skill', layout: 'directory' },
-  { holds: 'entries', tier: 'mission', under: 'orchestrator/rules', kind: 'rule', layout: 'flat' },
-  { holds: 'entries', tier: 'mission', under: 'orchestrator/skills', kind: 'skill', layout: 'flat' },
-  { holds: 'entries', tier: 'mission', under: 'orchestrator/skills', kind: 'skill', layout: 'directory' },
-];
-
-function rowsOf(holds: 'recipes' | 'roles'): Row[] {
-  return ROWS.filter((row) => row.holds === holds);
-}
-
-function located(row: Row, places: CataloguePlaces): CataloguePlace[] {
-  const root = anchorOf(row.tier, places);
-  return root === null ? [] : [{ tier: row.tier, root, folder: join(root, row.under) }];
-}
-
-/** The folder that a tier's rows are relative to; null when these places do not have that tier. */
-function anchorOf(tier: Tier, places: CataloguePlaces): string | null {
-  if (tier === 'builtin') return places.packageRoot;
-  if (tier === 'mission') return places.mission?.path ?? null;
-  return null;
+/** The anchors of each tier, and of each folder of the project tier, in ascending precedence. */
+function anchorGroups(places: CataloguePlaces): Anchor[][] {
+  const { packageRoot, global, project, mission, trust } = places;
+  const anchors: Anchor[][] = [
+    [{ tier: 'builtin', tree: 'package', root: packageRoot, top: packageRoot, approval: null }],
+  ];
+  if (global !== null) {
+    const folders = [
+      { tree: 'agents' as const, top: global.agents },
+      { tree: 'claude' as const, top: global.claude },
+      { tree: 'bnerd' as const, top: global.bnerd },
+    ];
+    anchors.push(
+      folders.map(({ tree, top }) => ({ tier: 'global' as const, tree, root: top, top, approval: null })),
+    );
+  }
+  for (const folder of project?.folders ?? []) {
+    const root = project?.root ?? folder;
+    const trusted = mission?.named === true && isInside(folder, mission.path);
+    const approval = trusted ? null : { tier: 'project' as const, trust };
+    const trees = (['agents', 'claude', 'bnerd'] as const).filter(
+      (tree) => global === null || join(folder, `.${tree}`) !== global[tree],
+    );
+    anchors.push(
+      trees.map((tree) => ({
+        tier: 'project' as const,
+        tree,
+        root,
+        top: join(folder, `.${tree}`),
+        approval,
+      })),
+    );
+  }
+  if (mission !== null) {
+    const approval = mission.named ? null : { tier: 'mission' as const, trust };
+    const top = join(mission.path, 'orchestrator');
+    anchors.push([{ tier: 'mission', tree: 'orchestrator', root: mission.path, top, approval }]);
+  }
+  return anchors;
 }

@@ -2,8 +2,10 @@
 
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { defaultHome } from '../catalog/tiers.js';
+import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
 import type { Resolved } from '../config/written.js';
+import { NO_MODEL_SETTINGS } from '../models/settings.js';
 import type { House } from '../runtime/house.js';
 import type { Call } from './call.js';
 import { PACKAGE_ROOT } from './package-root.js';
@@ -28,9 +30,16 @@ export function buildHouse({ program }: Call, config: Config): House {
     home: config.bnerdHome ?? defaultHome(environment.home),
     workingDirectory,
     temporaryDirectory: tmpdir(),
-    missionRepository: config.missionRepository,
+    global: null,
+    project: null,
+    mission:
+      config.missionRepository === null
+        ? null
+        : { path: config.missionRepository, named: true, commit: null },
+    trust: NO_APPROVALS,
     agentSkills: config.agentSkills,
     configModel: config.settings.model,
+    models: NO_MODEL_SETTINGS,
     permissions: config.settings.permissions,
     toolEnvironment: environment.toolEnvironment,
     hostname: hostname(),

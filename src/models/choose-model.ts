@@ -8,13 +8,27 @@ import { assertNever } from '../shared/assert-never.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import type { Finding } from '../shared/findings.js';
 import { oneLine } from '../shared/terminal-text.js';
-import { type ModelName, PROVIDERS, parseModelName } from './model-name.js';
+import { type ModelName, PROVIDERS, type ProviderName, parseModelName } from './model-name.js';
 import { roleKey } from './role-key.js';
 
-export type ModelOrigin = 'flag' | 'role' | 'recipe' | 'config';
+/** `default`: nobody named one, and the environment holds the key of exactly one provider. */
+export type ModelOrigin = 'flag' | 'role' | 'recipe' | 'config' | 'default';
 
-/** A model that is chosen and not yet opened. JSON-serialisable. */
-export interface ChosenModel {
+/** A model that is chosen and not yet opened. JSON-serialisable, without any key. */
+export type ChosenModel = ChosenScript | ChosenProviderModel;
+
+/** A model of a provider. */
+export interface ChosenProviderModel {
+  readonly provider: ProviderName;
+  /** As the provider calls it. */
+  readonly name: string;
+  /** `provider/name`. */
+  readonly id: string;
+  readonly origin: ModelOrigin;
+}
+
+/** A scripted model. */
+export interface ChosenScript {
   readonly provider: 'script';
   /** As written after the slash. */
   readonly name: string;
@@ -156,7 +170,7 @@ function resolveWish(wish: Wish, sources: ModelSources): ChosenModel | Finding {
     return finding('script-path', wish, message, 'put the script beside the recipe, or name it with --model');
   }
   return {
-    provider: name.provider,
+    provider: 'script',
     name: name.name,
     id: `${name.provider}/${name.name}`,
     file: resolve(sources.workingDirectory, ofRecipe ? sources.recipeFolder : '', name.name),

@@ -1,5 +1,8 @@
 /** `provider/name`: what a person writes to name a model (spec/team.md §9). */
 
+/** Vendors of language models, by the word before the slash. */
+export type ProviderName = 'anthropic' | 'openai' | 'openai-compatible' | 'amazon-bedrock' | 'google';
+
 /** Providers that this version can open. */
 export const PROVIDERS = ['script'] as const;
 export type Provider = (typeof PROVIDERS)[number];

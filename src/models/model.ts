@@ -8,6 +8,8 @@
  *  M3 tool calls come back in the order asked, with arguments parsed to an object or kept as raw text.
  */
 
+import type { ModelFacts } from './settings.js';
+
 /** One block of the system prompt; providers that have blocks send one each (spec/skills.md §5). */
 export interface PromptPart {
   /** `preamble`, `role`, `process`, `rule:<name>`, `skill:<name>`, `contract`, `roster`, `working-rules`. */
@@ -51,9 +53,14 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
 }
 
+/** Tokens as the provider counted them. */
 export interface Usage {
+  /** All input, whatever it cost: fresh, read from a cache, written to one. */
   readonly inputTokens: number;
+  /** The part of it that was read from the provider's cache. */
   readonly cachedTokens: number;
+  /** The part of it that was written to the provider's cache; absent where none is. */
+  readonly cacheWriteTokens?: number;
   readonly outputTokens: number;
 }
 
@@ -71,7 +78,7 @@ export type ModelFailure =
   /** Ask again later, all members of this provider and key (429, 529). */
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null; readonly message: string }
   /** Ask again soon (5xx, connection cut). */
-  | { readonly kind: 'unavailable'; readonly message: string }
+  | { readonly kind: 'unavailable'; readonly retryAfterMs: number | null; readonly message: string }
   /** The same request will fail again (bad key, bad request, script at an end). `code` is stable kebab-case. */
   | { readonly kind: 'fatal'; readonly code: string; readonly message: string }
   | { readonly kind: 'cancelled' };
@@ -81,8 +88,18 @@ export type ModelOutcome = ModelReply | ModelFailure;
 export interface Model {
   /** `provider/name` as chosen, e.g. `script/quickstart`. */
   readonly id: string;
-  /** Answers one request. Never rejects (M2). */
-  generate(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome>;
+  /** What is known of it before it is asked; a script costs nothing and has no window. */
+  readonly facts: ModelFacts;
+  /**
+   * Answers one request. Never rejects (M2).
+   * @param watch given where somebody looks on: told of each fragment of text as it comes. Fragments are a show; the
+   *     answer is the outcome, and fragments of an answer that fails are worth nothing.
+   */
+  generate(
+    request: ModelRequest,
+    signal: AbortSignal,
+    watch?: (fragment: string) => void,
+  ): Promise<ModelOutcome>;
   /**
    * What is left unsaid of a script once its team has ended: one line per step that was never used. Providers
    * answer with an empty list. Given the conversation of one member as last sent.

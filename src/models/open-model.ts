@@ -25,6 +25,7 @@ export async function openModels(chosen: ReadonlyMap<string, ChosenModel>): Prom
   const findings: Finding[] = [];
   const team = [...chosen.keys()];
   for (const { choice, roles } of grouped(chosen)) {
+    if (choice.provider !== 'script') continue;
     const { openScript } = await import('./script/open-script.js');
     const opened = await openScript(choice, { roles: team, played: roles });
     findings.push(...opened.findings);
@@ -42,8 +43,8 @@ interface Group {
 function grouped(chosen: ReadonlyMap<string, ChosenModel>): Group[] {
   const groups = new Map<string, Group>();
   for (const [role, choice] of chosen) {
-    const group = groups.get(choice.file);
-    if (group === undefined) groups.set(choice.file, { choice, roles: [role] });
+    const group = groups.get(choice.id);
+    if (group === undefined) groups.set(choice.id, { choice, roles: [role] });
     else group.roles.push(role);
   }
   return [...groups.values()];

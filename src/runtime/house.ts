@@ -4,7 +4,9 @@
  */
 
 import { join } from 'node:path';
-import type { CataloguePlaces } from '../catalog/tiers.js';
+import type { CataloguePlaces, GlobalFolders, MissionFolder, ProjectFolders } from '../catalog/tiers.js';
+import type { Trust } from '../catalog/trust.js';
+import type { ModelSettings } from '../models/settings.js';
 import type { Clock } from '../shared/clock.js';
 
 export interface House {
@@ -18,12 +20,20 @@ export interface House {
   /** Real path of the directory the program was started in. */
   readonly workingDirectory: string;
   readonly temporaryDirectory: string;
-  /** Real path of the mission repository that was named, if one was. */
-  readonly missionRepository: string | null;
+  /** The operator's folders of the global tier. */
+  readonly global: GlobalFolders | null;
+  /** The repository around the working directory, for the project tier. */
+  readonly project: ProjectFolders | null;
+  /** The mission repository that was named or found; `commit` is the one its trust file is read from. */
+  readonly mission: (MissionFolder & { readonly commit: string | null }) | null;
+  /** The operator's word on files that came with somebody else's tree. */
+  readonly trust: Trust;
   /** Text of `BNERD_AGENT_SKILLS`. */
   readonly agentSkills: string;
   /** `model:` of the settings file. */
   readonly configModel: string | null;
+  /** Doors to language models: keys, addresses, aliases, prices. Holds secrets: never recorded or printed. */
+  readonly models: ModelSettings;
   /** `permissions:` of the settings file. */
   readonly permissions: readonly {
     readonly tool: string;
@@ -38,10 +48,8 @@ export interface House {
 
 /** Where recipes, roles and entries come from. */
 export function placesOf(house: House): CataloguePlaces {
-  return {
-    packageRoot: house.packageRoot,
-    mission: house.missionRepository === null ? null : { path: house.missionRepository },
-  };
+  const { packageRoot, global, project, mission, trust } = house;
+  return { packageRoot, global, project, mission, trust };
 }
 
 /** The folder of all teams. */

@@ -17,8 +17,8 @@ export interface RunPlaces {
 
 /** Resolves the places of a recipe. Each must be an existing directory inside the directory it is relative to. */
 export async function resolvePlaces(house: House, recipe: Recipe): Promise<RunPlaces> {
-  const fromMission = recipe.pathBase === 'mission-repository' && house.missionRepository !== null;
-  const base = fromMission ? house.missionRepository : house.workingDirectory;
+  const fromMission = recipe.pathBase === 'mission-repository' && house.mission !== null;
+  const base = fromMission ? house.mission.path : house.workingDirectory;
   const findings: Finding[] = [];
   const resolve = async (path: string, ...at: [string, ...number[]]): Promise<string> => {
     const found = await innerDirectory(base, path);

@@ -102,7 +102,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
         },
         prompt: order.prompt.trim() === '' ? recipe.description : order.prompt,
         variables: Object.fromEntries(values.kind === 'resolved' ? values.values : []),
-        mission: house.missionRepository === null ? null : { path: house.missionRepository, commit: null },
+        mission: house.mission === null ? null : { path: house.mission.path, commit: house.mission.commit },
         workspace:
           where.workspace === null
             ? { path: '', kind: 'temp' }

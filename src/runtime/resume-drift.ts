@@ -13,7 +13,8 @@ const LOAD_DEADLINE_MS = 60_000;
 /** One remark per recipe, role or entry that differs from the recorded one, or is gone. */
 export async function changedFiles(house: House, run: FactOf<'run.started'>): Promise<Finding[]> {
   // The mission repository of the run, whatever this process was told: its files are the ones to compare with.
-  const places = placesOf({ ...house, missionRepository: run.mission?.path ?? null });
+  const mission = run.mission === null ? null : { ...run.mission, named: true };
+  const places = placesOf({ ...house, mission });
   const findings: Finding[] = [];
   const recipe = await loadRecipe(places, run.recipe.slug);
   if (recipe.kind === 'refused' || recipe.recipe.digest !== run.recipe.digest) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ask } from '../../src/agent/ask.js';
 import type { Model, ModelOutcome, ModelReply, ModelRequest } from '../../src/models/model.js';
+import { FREE } from '../../src/models/settings.js';
 
 const REQUEST: ModelRequest = {
   member: 'ada',
@@ -17,12 +18,13 @@ const REPLY: ModelReply = {
   usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 1 },
   stop: 'end',
 };
-const CUT: ModelOutcome = { kind: 'unavailable', message: 'connection cut' };
+const CUT: ModelOutcome = { kind: 'unavailable', retryAfterMs: null, message: 'connection cut' };
 
 function playing(...outcomes: ModelOutcome[]): { model: Model; asked: () => number; at: number[] } {
   const at: number[] = [];
   const model: Model = {
     id: 'test/far',
+    facts: FREE,
     leftover: () => [],
     generate: async () => {
       at.push(Date.now());

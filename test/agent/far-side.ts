@@ -7,6 +7,7 @@ import { Conversation } from '../../src/agent/conversation.js';
 import type { MemoryCall, MemoryEntry } from '../../src/agent/memory.js';
 import type { BeforeAsking, CallOutcome, TurnPorts } from '../../src/agent/run-turn.js';
 import type { Model, ModelMessage, ModelOutcome } from '../../src/models/model.js';
+import { FREE } from '../../src/models/settings.js';
 
 export interface Answer {
   readonly text?: string;
@@ -57,6 +58,7 @@ export function farSide(options: FarSideOptions = {}): FarSide {
   const replies = (): number => memory.filter((entry) => entry.kind === 'reply').length;
   const model: Model = {
     id: 'test/far',
+    facts: FREE,
     leftover: () => [],
     generate: async (request, signal) => {
       say('ask');

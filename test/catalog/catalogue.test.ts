@@ -109,7 +109,7 @@ describe('listing recipes', () => {
       },
       { code: 'unreadable-folder', path: places.at('mission/orchestrator/teams') },
     ]);
-    const missing = { packageRoot: places.packageRoot, mission: { path: places.at('nowhere') } };
+    const missing = { ...places, mission: { path: places.at('nowhere'), named: true } };
     expect((await listRecipes(missing)).findings).toContainEqual({
       code: 'missing-place',
       severity: 'error',
@@ -165,7 +165,7 @@ describe('loading a recipe', () => {
     expect(await loadRecipe(places, 'demo')).toMatchObject({
       findings: [{ remedy: 'no recipe is known here' }],
     });
-    const named = { packageRoot: places.packageRoot, mission: { path: places.at('nowhere') } };
+    const named = { ...places, mission: { path: places.at('nowhere'), named: true } };
     expect(await loadRecipe(named, 'demo')).toMatchObject({
       findings: [{ code: 'unknown-recipe' }, { code: 'missing-place' }],
     });

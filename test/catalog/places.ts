@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CataloguePlaces } from '../../src/catalog/tiers.js';
+import { NO_APPROVALS } from '../../src/catalog/trust.js';
 import { tempDir } from '../helpers/temp-dir.js';
 
 /** A path below the temporary directory (`package/…`, `mission/…`) and the text of the file there. */
@@ -23,7 +24,8 @@ export async function placesWith(files: Files): Promise<TestPlaces> {
     await writeFile(at(path), content);
   }
   const named = Object.keys(files).some((path) => path.startsWith('mission/'));
-  return { packageRoot: at('package'), mission: named ? { path: at('mission') } : null, at };
+  const mission = named ? { path: at('mission'), named: true } : null;
+  return { packageRoot: at('package'), global: null, project: null, mission, trust: NO_APPROVALS, at };
 }
 
 /** The smallest recipe: a lead alone; `more` are further lines of frontmatter. */

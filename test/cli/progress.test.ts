@@ -44,6 +44,7 @@ const decided = (kind: 'operator' | 'policy'): FactOf<'request.decided'> => ({
 
 const ended = (given: Partial<FactOf<'turn.ended'>>): FactOf<'turn.ended'> => ({
   type: 'turn.ended',
+  wait: null,
   turn: 9,
   member: 'code-reviewer',
   outcome: 'finished',

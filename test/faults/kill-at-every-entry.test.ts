@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { NO_APPROVALS } from '../../src/catalog/trust.js';
 import type { LogEntry } from '../../src/events/log-entry.js';
 import { readFileRecord } from '../../src/events/record-view.js';
 import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
+import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import type { House } from '../../src/runtime/house.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { systemClock } from '../../src/shared/clock.js';
@@ -108,9 +110,13 @@ async function place(): Promise<Place> {
     home,
     workingDirectory: work,
     temporaryDirectory: root,
-    missionRepository: null,
+    global: null,
+    project: null,
+    mission: null,
+    trust: NO_APPROVALS,
     agentSkills: '',
     configModel: null,
+    models: NO_MODEL_SETTINGS,
     permissions: [],
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: home },
     hostname: 'test-host',

@@ -41,6 +41,7 @@ export function seat(options: string | SeatOptions): Seat {
     on_demand: false,
     model: 'script/test.yaml',
     model_file: null,
+    patterns: [],
     tools: [],
     plan_mode: false,
     plan_approver: 'lead',

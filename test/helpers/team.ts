@@ -7,9 +7,11 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { NO_APPROVALS } from '../../src/catalog/trust.js';
 import type { Fact, FactOf, FactType } from '../../src/events/event.js';
 import type { LogEntry } from '../../src/events/log-entry.js';
 import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
+import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import type { House } from '../../src/runtime/house.js';
 import type { Ended, LiveTeam } from '../../src/runtime/live-team.js';
 import { prepareRun, type RunOrder } from '../../src/runtime/prepare-run.js';
@@ -77,9 +79,13 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     home: join(root, 'home'),
     workingDirectory: workspace,
     temporaryDirectory: root,
-    missionRepository: repository,
+    global: null,
+    project: null,
+    mission: { path: repository, named: true, commit: null },
+    trust: NO_APPROVALS,
     agentSkills: '',
     configModel: null,
+    models: NO_MODEL_SETTINGS,
     permissions: [],
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: join(root, 'home'), LANG: 'C.UTF-8' },
     hostname: 'test-host',

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Model, ModelRequest } from '../../src/models/model.js';
+import { FREE } from '../../src/models/settings.js';
 import { joinPrompt } from '../../src/runtime/compose-prompt.js';
 import { prepareRun } from '../../src/runtime/prepare-run.js';
 import { startTeam } from '../../src/runtime/start-team.js';
@@ -15,6 +16,7 @@ import { JOB } from './job.js';
 function keeping(model: Model, requests: ModelRequest[]): Model {
   return {
     id: model.id,
+    facts: FREE,
     generate: (request, signal) => {
       requests.push(request);
       return model.generate(request, signal);

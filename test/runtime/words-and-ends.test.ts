@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Model } from '../../src/models/model.js';
+import { FREE } from '../../src/models/settings.js';
 import type { LiveTeam } from '../../src/runtime/live-team.js';
 import { prepareRun } from '../../src/runtime/prepare-run.js';
 import { startTeam } from '../../src/runtime/start-team.js';
@@ -46,6 +47,7 @@ async function startWith(at: TestHouse, model: Model): Promise<WatchedTeam> {
 /** A far side that never answers and hears no signal. */
 class Deaf implements Model {
   readonly id = 'test/deaf';
+  readonly facts = FREE;
   asked = 0;
   generate(): Promise<never> {
     this.asked++;

@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CataloguePlaces } from '../../src/catalog/tiers.js';
+import { NO_APPROVALS } from '../../src/catalog/trust.js';
 import { CancelledError } from '../../src/shared/errors.js';
 import { hasErrors } from '../../src/shared/findings.js';
 import { noAdditions } from '../../src/skills/additions.js';
@@ -36,7 +37,14 @@ async function placesWith(
   await mkdir(join(root, 'pkg'));
   await mkdir(join(root, 'mission'));
   await writeFiles(root, files);
-  return { root, packageRoot: join(root, 'pkg'), mission: { path: join(root, 'mission') } };
+  return {
+    root,
+    packageRoot: join(root, 'pkg'),
+    global: null,
+    project: null,
+    mission: { path: join(root, 'mission'), named: true },
+    trust: NO_APPROVALS,
+  };
 }
 
 const named = (name: string, fields: Record<string, string> = {}): string =>

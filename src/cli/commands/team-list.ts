@@ -1,6 +1,7 @@
 /** `bnerd team list`. Loads nothing of the runtime: it is the command a newcomer types first. */
 
 import { indexRecipes } from '../../catalog/recipe-index.js';
+import { NO_APPROVALS } from '../../catalog/trust.js';
 import { resolveConfig } from '../../config/config.js';
 import { plainJson } from '../../shared/terminal-text.js';
 import { type Call, isGiven } from '../call.js';
@@ -14,8 +15,9 @@ export async function run(call: Call): Promise<number> {
   const config = await resolveConfig(layers, { needs: 'catalogue', workingDirectory });
   if (config.kind === 'refused') return refuse(program, config.findings);
   const { missionRepository: path } = config.value;
-  const mission = path === null ? null : { path };
-  const { recipes, findings } = await indexRecipes({ packageRoot: PACKAGE_ROOT, mission });
+  const mission = path === null ? null : { path, named: true };
+  const places = { packageRoot: PACKAGE_ROOT, global: null, project: null, mission, trust: NO_APPROVALS };
+  const { recipes, findings } = await indexRecipes(places);
   if (isGiven(call, 'json')) {
     const rows = recipes.map(({ shadowedBy, ...recipe }) => ({ ...recipe, shadowed_by: shadowedBy }));
     output.results.write(`${plainJson(JSON.stringify({ v: 1, recipes: rows, findings }, null, 2))}\n`);

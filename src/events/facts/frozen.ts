@@ -66,6 +66,11 @@ export const seat = z.object({
   /** The file a scripted model is read from, and the path as the user would type it; null for providers. */
   model_file: z.object({ path: z.string(), shown: z.string() }).nullable(),
   tools: z.array(frozenTool),
+  /**
+   * Patterns of the role (spec/team.md §2). `allow`: of this tool only calls that match one of its allow patterns run,
+   * and those are answered; `deny`: calls that match never run.
+   */
+  patterns: z.array(permissionRule),
   plan_mode: z.boolean(),
   /** Who decides this member's plans: the lead, unless the role says `approver: operator`. */
   plan_approver: z.enum(['lead', 'operator']),

@@ -149,8 +149,21 @@ export const turnFacts = [
     turn: z.number().int(),
     member: z.string(),
     outcome: turnOutcome,
-    /** The request it is parked on, null for every other outcome. */
+    /** The request it is parked on; null for every other outcome, and when it is parked on a time. */
     request: z.string().nullable(),
+    /**
+     * Parked until a time, not on a request: the provider of its model has to be left alone (spec/team.md §9). Team
+     * time in milliseconds; `try` counts the waits in a row of this member, from 1.
+     */
+    wait: z
+      .object({
+        until: z.number().int(),
+        why: z.enum(['rate_limited', 'unavailable']),
+        provider: z.string(),
+        try: z.number().int(),
+        detail: z.string(),
+      })
+      .nullable(),
     /** Id of the last transcript entry of this turn, `<turn>-<k>`. */
     upto: z.string(),
     /** The member's last text of the turn, null when it wrote none. */

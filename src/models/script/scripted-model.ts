@@ -12,6 +12,7 @@ import { requestFault } from '../check-request.js';
 import { estimateReplyTokens, estimateRequestTokens } from '../estimate-tokens.js';
 import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../model.js';
 import { roleKey } from '../role-key.js';
+import { FREE } from '../settings.js';
 import { leftover } from './leftover.js';
 import { nextAnswer, type Played } from './next-answer.js';
 import { fill } from './pattern.js';
@@ -39,6 +40,7 @@ export function scriptedModel(script: Script, name: string): Model {
         return fatal('script-failed', `${name}: ${errorText(error)}`); // e.g. a regex that runs out of stack
       }
     },
+    facts: FREE,
     leftover: (member, role, messages) => leftover(script, name, member, role, messages),
   };
 }

@@ -1,0 +1,72 @@
+/**
+ * Whether a file that came with somebody else's tree may be used (spec/team.md §1 "Trust is one rule").
+ *
+ * Only files of the project tier, and of a mission repository that was found and not named, are asked about; files of
+ * other tiers count by where they lie. What is not clearly approved is untrusted, and an untrusted file is not used
+ * and hides nothing.
+ */
+
+import type { Finding } from '../shared/findings.js';
+
+/** One file as an approval would name it. */
+export interface TrustQuestion {
+  readonly kind: 'recipe' | 'role' | 'entry';
+  readonly tier: 'project' | 'mission';
+  /** Real path of the root of its tier: the repository, or the mission repository. */
+  readonly root: string;
+  /** Of the file, relative to `root`, with forward slashes. */
+  readonly path: string;
+  /** `1:<hex>` of what would be used: the file for recipes and roles, the fields for entries. */
+  readonly digest: string;
+}
+
+export type TrustVerdict =
+  /** `by` says in words what made it so: an approval and its approver, or a trusted place. */
+  | { readonly kind: 'trusted'; readonly by: string }
+  /** `changed`: another text of this file was approved before. */
+  | { readonly kind: 'untrusted'; readonly changed: boolean }
+  | { readonly kind: 'revoked'; readonly by: string };
+
+/** The operator's word on files, from all trust files that count. Asking reads them at most once. */
+export interface Trust {
+  verdict(question: TrustQuestion): Promise<TrustVerdict>;
+}
+
+/** Nobody has approved anything. */
+export const NO_APPROVALS: Trust = {
+  verdict: async () => ({ kind: 'untrusted', changed: false }),
+};
+
+/** The code of the finding on every file that is not used because nobody approved it. */
+export const UNTRUSTED = 'untrusted';
+
+/**
+ * The remark that a file is not used. Of severity info while nothing needs the file; whoever needs it makes it an
+ * error with `needsTrust`.
+ * @param path the file as findings name it
+ */
+export function notUsed(path: string, verdict: Exclude<TrustVerdict, { kind: 'trusted' }>): Finding {
+  const why =
+    verdict.kind === 'revoked'
+      ? `its approval was revoked by ${verdict.by}`
+      : verdict.changed
+        ? 'it has changed since it was approved'
+        : 'nobody has approved it';
+  return {
+    code: UNTRUSTED,
+    severity: 'info',
+    path,
+    message: `not used: ${why}`,
+    remedy: 'bnerd trust shows it and takes your word',
+  };
+}
+
+/** The refusal of a run that needs a file nobody approved: both ways out (spec/team.md §1). */
+export function needsTrust(what: string, remark: Finding): Finding {
+  return {
+    ...remark,
+    severity: 'error',
+    message: `${what} is needed and ${remark.message}`,
+    remedy: `read and approve this text with bnerd trust ${remark.path}, or trust its repository for good with bnerd trust --repo`,
+  };
+}
