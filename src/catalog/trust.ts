@@ -30,11 +30,18 @@ export type TrustVerdict =
 /** The operator's word on files, from all trust files that count. Asking reads them at most once. */
 export interface Trust {
   verdict(question: TrustQuestion): Promise<TrustVerdict>;
+  /**
+   * Whether the operator has trusted a place for good (`bnerd trust --repo`), which equals naming it as the mission
+   * repository. Answered from the operator's own trust files alone: no file of a repository speaks for its place.
+   * @param root real path of the repository
+   */
+  placeTrusted(root: string): Promise<boolean>;
 }
 
 /** Nobody has approved anything. */
 export const NO_APPROVALS: Trust = {
   verdict: async () => ({ kind: 'untrusted', changed: false }),
+  placeTrusted: async () => false,
 };
 
 /** The code of the finding on every file that is not used because nobody approved it. */
