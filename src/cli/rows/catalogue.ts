@@ -1,0 +1,45 @@
+/** Rows of the table: the commands about recipes and roles. */
+
+import type { CommandRow } from '../command-row.js';
+import { JSON_FLAG, MISSION_REPO } from './shared.js';
+
+/** In the order of the help. */
+export const CATALOGUE_ROWS: readonly CommandRow[] = [
+  {
+    name: 'team list',
+    group: 'team',
+    summary: 'list the recipes there are',
+    arguments: [],
+    flags: [MISSION_REPO, JSON_FLAG],
+    examples: [{ line: 'bnerd team list', says: 'slug and description' }],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'team describe',
+    group: 'team',
+    summary: 'show what a recipe is made of',
+    arguments: [{ name: 'slug', count: 'one', help: 'recipe' }],
+    flags: [MISSION_REPO, JSON_FLAG],
+    examples: [{ line: 'bnerd team describe quickstart', says: 'lead, safety, members, permissions' }],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'team lint',
+    group: 'team',
+    summary: 'check recipes and roles without asking a model',
+    arguments: [{ name: 'target', count: 'any', help: 'slug, role name or path; none: everything' }],
+    flags: [
+      { name: 'strict', value: null, env: null, default: 'no', help: 'fail on warnings as well' },
+      MISSION_REPO,
+      JSON_FLAG,
+    ],
+    examples: [
+      { line: 'bnerd team lint', says: 'all of them; exit 1 when there is an error' },
+      { line: 'bnerd team lint ./team.md --strict', says: 'one file' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+];

@@ -1,0 +1,127 @@
+/** Rows of the table: the commands that drive a team. */
+
+import type { CommandRow } from '../command-row.js';
+import { JSON_EVENTS, MISSION_REPO, QUIET, TEAM } from './shared.js';
+
+/** In the order of the help. */
+export const RUN_ROWS: readonly CommandRow[] = [
+  {
+    name: 'team run',
+    group: 'team',
+    summary: 'start a team from a recipe and see it to its end',
+    arguments: [
+      { name: 'slug', count: 'one', help: 'recipe, as "bnerd team list" shows it' },
+      {
+        name: 'prompt',
+        count: 'any',
+        help: "the order to the team; without one the recipe's description serves",
+      },
+    ],
+    flags: [
+      {
+        name: 'prompt',
+        value: '<text|->',
+        env: 'BNERD_PROMPT',
+        default: "the recipe's description",
+        help: 'the order to the team; "-" reads all of stdin',
+      },
+      {
+        name: 'safety',
+        value: '<mode>',
+        env: 'BNERD_SAFETY',
+        default: "the recipe's floor",
+        help: 'read-only, non-destructive or full; may only tighten the floor',
+      },
+      {
+        name: 'auto-approve',
+        value: '<what>',
+        env: 'BNERD_AUTO_APPROVE',
+        default: 'never',
+        help: 'confirmations answered without asking: never, safe (class Read) or all that the safety mode admits',
+      },
+      {
+        name: 'auto-skip-questions',
+        value: null,
+        env: 'BNERD_AUTO_SKIP_QUESTIONS',
+        default: 'no',
+        help: 'answer every question of a member with "decide yourself and state the assumption"',
+      },
+      {
+        name: 'request-timeout',
+        value: '<duration>',
+        env: 'BNERD_REQUEST_TIMEOUT',
+        default: 'none',
+        help: 'how long a request waits for an answer before it expires (30s, 5m, 2h)',
+      },
+      {
+        name: 'grace',
+        value: '<duration>',
+        env: 'BNERD_GRACE',
+        default: '5s',
+        help: 'how long running tools get when the run is stopped',
+      },
+      {
+        name: 'model',
+        value: '<[role=]model>',
+        repeats: true,
+        env: 'BNERD_MODEL',
+        default: 'role, recipe, then ~/.bnerd.yaml',
+        help: 'model for all roles or for one, as provider/name (script/<file> plays a script)',
+      },
+      {
+        name: 'limit',
+        value: '<name=value>',
+        repeats: true,
+        env: 'BNERD_LIMIT',
+        default: "the recipe's limits",
+        help: 'tighten a limit of the run (turns, wall_minutes, cost_usd, …)',
+      },
+      {
+        name: 'var',
+        value: '<name=value>',
+        repeats: true,
+        env: 'BNERD_VAR',
+        default: "the recipe's defaults",
+        help: 'value of a variable of the recipe',
+      },
+      MISSION_REPO,
+      JSON_EVENTS,
+      QUIET,
+    ],
+    examples: [
+      { line: 'bnerd team run quickstart', says: 'a team at work, with no network and no key' },
+      {
+        line: 'bnerd team run quickstart "look at the tests first" > report.md',
+        says: 'stdout is the result',
+      },
+      {
+        line: 'git diff | bnerd team run quickstart --prompt - --safety read-only',
+        says: 'the order from stdin',
+      },
+      { line: 'bnerd team run quickstart --json-events | jq .type', says: 'what happens, for a program' },
+    ],
+    exits: 'run',
+    json: true,
+  },
+  {
+    name: 'team resume',
+    group: 'team',
+    summary: 'go on with a team that was stopped, or whose process died',
+    arguments: [TEAM],
+    flags: [
+      {
+        name: 'take-over',
+        value: null,
+        env: null,
+        default: 'no',
+        help: 'take it from a holder that cannot be looked at from here; only when you know that it is gone',
+      },
+      MISSION_REPO,
+      JSON_EVENTS,
+      QUIET,
+    ],
+    examples: [{ line: 'bnerd team resume run-quickstart-01J', says: 'the beginning of the id is enough' }],
+    exits: 'run',
+    json: true,
+  },
+];

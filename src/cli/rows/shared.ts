@@ -1,0 +1,39 @@
+/** Flags and arguments that several commands have: the same in each of them. */
+
+import type { ArgumentRow, FlagRow } from '../command-row.js';
+
+/** The mission repository of a command that reads the catalogue. */
+export const MISSION_REPO: FlagRow = {
+  name: 'mission-repo',
+  value: '<dir>',
+  env: 'BNERD_MISSION_REPO',
+  default: 'none',
+  help: 'repository whose orchestrator folder holds recipes, roles and skills (also MISSION_REPO)',
+};
+
+export const JSON_EVENTS: FlagRow = {
+  name: 'json-events',
+  value: '[=facts|all]',
+  bare: 'facts',
+  env: 'BNERD_JSON_EVENTS',
+  default: 'off',
+  help: 'write one JSON object a fact to stdout and nothing else; all: transcript entries as well',
+};
+
+export const QUIET: FlagRow = {
+  name: 'quiet',
+  value: null,
+  env: 'BNERD_QUIET',
+  default: 'no',
+  help: 'no progress on stderr; prompts and the last lines stay',
+};
+
+export const JSON_FLAG: FlagRow = {
+  name: 'json',
+  value: null,
+  env: null,
+  default: null,
+  help: 'print one JSON document instead of text',
+};
+
+export const TEAM: ArgumentRow = { name: 'id', count: 'one', help: 'team id, or the beginning of one' };

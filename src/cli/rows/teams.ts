@@ -1,0 +1,136 @@
+/** Rows of the table: the commands about teams that live or have ended. */
+
+import type { CommandRow } from '../command-row.js';
+import { JSON_FLAG, TEAM } from './shared.js';
+
+/** In the order of the help. */
+export const TEAM_ROWS: readonly CommandRow[] = [
+  {
+    name: 'team status',
+    group: 'team',
+    summary: 'show where a team stands: members, tasks, requests, mail, budget',
+    arguments: [TEAM],
+    flags: [JSON_FLAG],
+    examples: [
+      { line: 'bnerd team status run-quickstart-01J --json | jq .waiting', says: 'why nothing moves' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'team ps',
+    group: 'team',
+    summary: 'list the teams there are, live and stopped',
+    arguments: [],
+    flags: [JSON_FLAG],
+    examples: [{ line: 'bnerd team ps', says: 'oldest first' }],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'team requests',
+    group: 'team',
+    summary: 'list what a team waits for an answer to',
+    arguments: [TEAM],
+    flags: [JSON_FLAG],
+    examples: [{ line: 'bnerd team requests run-quickstart-01J', says: 'with the arguments in full' }],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'team answer',
+    group: 'team',
+    summary: 'decide a request; on a stopped team it is recorded for the resume',
+    arguments: [
+      TEAM,
+      { name: 'request', count: 'one', help: 'request id (r3)' },
+      { name: 'answer', count: 'some', help: 'yes, no, or the text of the answer' },
+    ],
+    flags: [],
+    examples: [
+      { line: 'bnerd team answer run-quickstart-01J r3 yes', says: 'approve' },
+      { line: 'bnerd team answer run-quickstart-01J r4 use the old table', says: 'answer a question' },
+    ],
+    exits: 'answer',
+    json: false,
+    freeText: true,
+  },
+  {
+    name: 'team send',
+    group: 'team',
+    summary: 'send a message to a member or the lead',
+    arguments: [
+      TEAM,
+      { name: 'to', count: 'one', help: 'member, or "lead"' },
+      { name: 'text', count: 'some', help: 'the message' },
+    ],
+    flags: [],
+    examples: [
+      { line: 'bnerd team send run-quickstart-01J lead stop after the first finding', says: 'in your name' },
+    ],
+    exits: 'answer',
+    json: false,
+    freeText: true,
+  },
+  {
+    name: 'team stop',
+    group: 'team',
+    summary: 'stop a team, or one member of it; what is done stays done',
+    arguments: [TEAM, { name: 'member', count: 'optional', help: 'member; none: the whole team' }],
+    flags: [{ name: 'force', value: null, env: null, default: 'no', help: 'kill running tools at once' }],
+    examples: [{ line: 'bnerd team stop run-quickstart-01J', says: 'resumable' }],
+    exits: 'answer',
+    json: false,
+  },
+  {
+    name: 'team transcript',
+    group: 'team',
+    summary: 'show what a member was given, answered and did',
+    arguments: [TEAM, { name: 'member', count: 'one', help: 'member' }],
+    flags: [JSON_FLAG],
+    examples: [{ line: 'bnerd team transcript run-quickstart-01J scout', says: 'oldest first' }],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'team result',
+    group: 'team',
+    summary: 'print the result of a team that has ended',
+    arguments: [TEAM],
+    flags: [],
+    examples: [
+      { line: 'bnerd team result run-quickstart-01J > report.md', says: 'exit 1 when there is none' },
+    ],
+    exits: 'answer',
+    json: false,
+  },
+  {
+    name: 'team verify',
+    group: 'team',
+    summary: 'check a record whole: numbers, texts, and the fold against the state',
+    arguments: [TEAM],
+    flags: [],
+    examples: [{ line: 'bnerd team verify run-quickstart-01J', says: 'exit 1 when something differs' }],
+    exits: 'answer',
+    json: false,
+  },
+  {
+    name: 'team cleanup',
+    group: 'team',
+    summary: 'put a team away: stop it, then archive its record',
+    arguments: [TEAM],
+    flags: [
+      { name: 'yes', value: null, env: null, default: 'no', help: 'do not ask' },
+      {
+        name: 'purge',
+        value: null,
+        env: null,
+        default: 'no',
+        help: 'delete the record instead of archiving it',
+      },
+    ],
+    examples: [{ line: 'bnerd team cleanup run-quickstart-01J --yes', says: 'without a question' }],
+    exits: 'answer',
+    json: false,
+  },
+];
