@@ -111,6 +111,7 @@ function seatOf(
     member: member.name,
     role: member.name,
     role_path: member.role.path,
+    role_tier: member.role.tier,
     role_digest: member.role.digest,
     lead: member.lead,
     on_demand: member.onDemand,

@@ -102,7 +102,8 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
         },
         prompt: order.prompt.trim() === '' ? recipe.description : order.prompt,
         variables: Object.fromEntries(values.kind === 'resolved' ? values.values : []),
-        mission: house.mission === null ? null : { path: house.mission.path, commit: house.mission.commit },
+        mission: house.mission === null ? null : { ...house.mission },
+        project: house.project === null ? null : { ...house.project, folders: [...house.project.folders] },
         workspace:
           where.workspace === null
             ? { path: '', kind: 'temp' }

@@ -36,6 +36,7 @@ export function seat(options: string | SeatOptions): Seat {
   return {
     role: given.member,
     role_path: `roles/${given.member}.md`,
+    role_tier: 'builtin',
     role_digest: `1:${NO_DIGEST}`,
     lead: given.member === 'lead',
     on_demand: false,
@@ -94,6 +95,7 @@ export function started(options: StartOptions = {}): FactOf<'run.started'> {
     prompt: 'do it',
     variables: {},
     mission: null,
+    project: null,
     workspace: { path: '/workspace', kind: 'directory' },
     reads: [],
     safety: 'non-destructive',

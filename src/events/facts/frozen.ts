@@ -58,6 +58,7 @@ export const seat = z.object({
   member: z.string(),
   role: z.string(),
   role_path: z.string(),
+  role_tier: tier,
   role_digest: z.string(),
   lead: z.boolean(),
   on_demand: z.boolean(),

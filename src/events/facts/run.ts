@@ -34,7 +34,10 @@ export const runFacts = [
     }),
     prompt: z.string(),
     variables: z.record(z.string(), z.string()),
-    mission: z.object({ path: z.string(), commit: z.string().nullable() }).nullable(),
+    /** `named`: by the operator, or by a trusted place; else it was found by walking up. */
+    mission: z.object({ path: z.string(), named: z.boolean(), commit: z.string().nullable() }).nullable(),
+    /** The repository around the directory the run was started in, from its root down to that directory. */
+    project: z.object({ root: z.string(), folders: z.array(z.string()) }).nullable(),
     workspace: z.object({ path: z.string(), kind: z.enum(['directory', 'temp']) }),
     reads: z.array(z.string()),
     safety,
