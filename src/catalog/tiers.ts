@@ -78,6 +78,9 @@ export const RECIPE_FILE = 'team.md';
 /** The file of an entry in directory layout, in the folder named after it. */
 export const SKILL_FILE = 'SKILL.md';
 
+/** Where a person puts a rule of their own, as messages name it. */
+export const OWN_RULES_FOLDER = '.bnerd/rules/';
+
 /** What belongs to the operator, the global tier and the records, unless `BNERD_HOME` names another place. */
 export function defaultHome(userHome: string): string {
   return join(userHome, '.bnerd');
@@ -129,7 +132,10 @@ interface Row {
   readonly layout?: SkillPlace['layout'];
 }
 
-/** Inside a tier `.bnerd` beats `.claude` beats `.agents`, and the directory form beats the flat file. */
+/**
+ * Inside a tier the directory form of an entry beats the flat file, whatever tree either lies in; then `.bnerd` beats
+ * `.claude` beats `.agents`.
+ */
 const ROWS: readonly Row[] = [
   { holds: 'recipes', tree: 'package', under: 'recipes' },
   { holds: 'recipes', tree: 'bnerd', under: 'teams' },
@@ -143,9 +149,9 @@ const ROWS: readonly Row[] = [
   { holds: 'rules', tree: 'orchestrator', under: 'rules', layout: 'flat' },
   { holds: 'rules', tree: 'orchestrator', under: 'rules', layout: 'directory' },
   { holds: 'skills', tree: 'package', under: 'skills', layout: 'directory' },
+  { holds: 'skills', tree: 'bnerd', under: 'skills', layout: 'flat' },
   { holds: 'skills', tree: 'agents', under: 'skills', layout: 'directory' },
   { holds: 'skills', tree: 'claude', under: 'skills', layout: 'directory' },
-  { holds: 'skills', tree: 'bnerd', under: 'skills', layout: 'flat' },
   { holds: 'skills', tree: 'bnerd', under: 'skills', layout: 'directory' },
   { holds: 'skills', tree: 'orchestrator', under: 'skills', layout: 'flat' },
   { holds: 'skills', tree: 'orchestrator', under: 'skills', layout: 'directory' },

@@ -17,6 +17,8 @@ export interface WrittenMapping {
   readonly fields: Readonly<Record<string, unknown>>;
   /** 1-based lines of the file by path, in the form of `lineKey`. */
   readonly lines: ReadonlyMap<string, number>;
+  /** The words of each number, boolean and null as they stand in the file (`1.10` is the number 1.1), by path. */
+  readonly spelled: ReadonlyMap<string, string>;
   /** What follows the frontmatter, as it stands there. */
   readonly body: string;
   /** 1-based line of the file on which `body` begins. */
@@ -79,7 +81,7 @@ function readFields(path: string, frontmatter: string, body: string, bodyLine: n
   const { document, problems } = yaml;
   const lineOf = (offset: number): number => yaml.lineOf(offset) + 1; // the fence is line 1
   if (problems.length > 0) return { kind: 'refused', findings: yamlFindings(path, problems, lineOf) };
-  if (document.contents === null) return read({}, new Map(), body, bodyLine);
+  if (document.contents === null) return read({}, NOTHING_WRITTEN, body, bodyLine);
   if (!isMap(document.contents)) {
     const message = 'the frontmatter is no mapping; expected lines of the form "key: value"';
     return refusedWith(path, 'not-a-mapping', 2, message, 'write "key: value" lines');
@@ -87,16 +89,21 @@ function readFields(path: string, frontmatter: string, body: string, bodyLine: n
   const index = indexOf(path, document, lineOf);
   if (index.findings.length > 0) return { kind: 'refused', findings: index.findings };
   const fields: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-  return read(isRecord(fields) ? fields : {}, index.lines, body, bodyLine);
+  return read(isRecord(fields) ? fields : {}, index, body, bodyLine);
 }
 
-/** The line of every key and item, and a finding for every key that no field can have. */
+type Written = Pick<WrittenMapping, 'lines' | 'spelled'>;
+
+const NOTHING_WRITTEN: Written = { lines: new Map(), spelled: new Map() };
+
+/** The line and words of every key and item, and a finding for every key that no field can have. */
 function indexOf(
   path: string,
   document: Document,
   lineOf: (offset: number) => number,
-): { lines: Map<string, number>; findings: Finding[] } {
+): Written & { findings: Finding[] } {
   const lines = new Map<string, number>();
+  const spelled = new Map<string, string>();
   const findings: Finding[] = [];
   const open = new Set<unknown>();
   const visit = (node: unknown, at: readonly PropertyKey[]): void => {
@@ -131,19 +138,22 @@ function indexOf(
         visit(item, [...at, place]);
       });
     }
+    if (isScalar(node) && typeof node.value !== 'string' && node.source !== undefined) {
+      spelled.set(lineKey(at), node.source);
+    }
     open.delete(node);
   };
   visit(document.contents, []);
-  return { lines, findings };
+  return { lines, spelled, findings };
 }
 
 function read(
   fields: Readonly<Record<string, unknown>>,
-  lines: ReadonlyMap<string, number>,
+  { lines, spelled }: Written,
   body: string,
   bodyLine: number,
 ): MappingRead {
-  return { kind: 'read', mapping: { fields, lines, body, bodyLine } };
+  return { kind: 'read', mapping: { fields, lines, spelled, body, bodyLine } };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

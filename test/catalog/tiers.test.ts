@@ -51,15 +51,15 @@ describe('the places of the tiers', () => {
     ]);
   });
 
-  test('entries: .bnerd beats .claude beats .agents, and the directory form beats the flat file', () => {
+  test('entries: the directory form beats the flat file of any tree, then .bnerd beats .claude beats .agents', () => {
     const shown = skillPlaces(whole).map(({ tier, kind, layout, folder }) => [tier, kind, layout, folder]);
     expect(shown.filter(([tier]) => tier !== 'project')).toEqual([
       ['builtin', 'rule', 'flat', '/pkg/skills/rules'],
       ['builtin', 'skill', 'directory', '/pkg/skills'],
       ['global', 'rule', 'flat', '/home/me/.bnerd/rules'],
+      ['global', 'skill', 'flat', '/home/me/.bnerd/skills'],
       ['global', 'skill', 'directory', '/home/me/.agents/skills'],
       ['global', 'skill', 'directory', '/home/me/.claude/skills'],
-      ['global', 'skill', 'flat', '/home/me/.bnerd/skills'],
       ['global', 'skill', 'directory', '/home/me/.bnerd/skills'],
       ['mission', 'rule', 'flat', '/mission/orchestrator/rules'],
       ['mission', 'rule', 'directory', '/mission/orchestrator/rules'],
@@ -68,14 +68,14 @@ describe('the places of the tiers', () => {
     ]);
     expect(shown.filter(([tier]) => tier === 'project').map(([, , , folder]) => folder)).toEqual([
       '/repo/.bnerd/rules',
+      '/repo/.bnerd/skills',
       '/repo/.agents/skills',
       '/repo/.claude/skills',
       '/repo/.bnerd/skills',
-      '/repo/.bnerd/skills',
       '/repo/app/.bnerd/rules',
+      '/repo/app/.bnerd/skills',
       '/repo/app/.agents/skills',
       '/repo/app/.claude/skills',
-      '/repo/app/.bnerd/skills',
       '/repo/app/.bnerd/skills',
     ]);
   });

@@ -28,6 +28,17 @@ describe('the frontmatter of a file', () => {
     expect(lineAt(lines, ['other'])).toBeUndefined();
   });
 
+  test('numbers, booleans and nulls keep the words they were written in', () => {
+    const read = readMapping('x.md', file('version: 1.10\non: true\nempty:\nlist: [0x1F, text, "2"]'));
+    if (read.kind === 'refused') throw new Error(read.findings[0]?.message);
+    expect([...read.mapping.spelled]).toEqual([
+      ['version', '1.10'],
+      ['on', 'true'],
+      ['empty', ''],
+      ['list.0', '0x1F'],
+    ]);
+  });
+
   test('a byte order mark and CRLF change nothing', () => {
     const plain = readMapping('x.md', file('name: a\nb: |\n  one\n  two', 'Body.\nMore.'));
     const windows = file('name: a\nb: |\n  one\n  two', 'Body.\nMore.').replaceAll('\n', '\r\n');

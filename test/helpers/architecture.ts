@@ -20,7 +20,8 @@ interface Layer {
 
 /**
  * What `skills/` may know of the catalogue: where files lie (tiers), which are approved (trust), how a file found
- * there is read, and when two names mean one role; recipes, roles and rosters it may not.
+ * there and its frontmatter are read (one safe reader of YAML for all files), and when two names mean one role;
+ * recipes, roles and rosters it may not.
  */
 const PLACES_OF_CATALOGUE = [
   'catalog/tiers',
@@ -29,6 +30,8 @@ const PLACES_OF_CATALOGUE = [
   'catalog/inner-path',
   'catalog/find-files',
   'catalog/source-file',
+  'catalog/written-mapping',
+  'catalog/shape',
 ];
 
 /** The layer table. A folder may import itself and what its row lists; type imports obey the same rule. */
