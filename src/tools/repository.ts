@@ -5,10 +5,9 @@
  * outside of it, and one that is met further down may have been planted.
  */
 
-import { lstat, readFile, realpath } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
 import type { GitIdentity, GitLimits, GitOutcome, GitPlace } from '../shared/git.js';
 import { configuredFilters, hardenedGit, runGit } from '../shared/git.js';
+import { gitDirectory } from '../shared/git-directory.js';
 import type { Refusal } from './define-tool.js';
 import { refused } from './define-tool.js';
 import { programPath } from './program-path.js';
@@ -54,8 +53,11 @@ export async function findRepository(
   const all = [rootLocation(roots, 0), ...roots.reads.map((_, index) => rootLocation(roots, index + 1))];
   const candidates = name === undefined ? all : all.filter((location) => location.shown === name);
   for (const location of candidates) {
-    const gitDir = await gitDirectory(location.root);
-    if (gitDir !== undefined) return open(options, location, { gitDir, workTree: location.root }, signal);
+    const found = await gitDirectory(location.root);
+    if (found.kind === 'found') {
+      const { gitDir } = found;
+      return open(options, location, { gitDir, workTree: location.root }, signal);
+    }
   }
   const where = name ?? 'the workspace and the read roots';
   return refused(
@@ -63,17 +65,6 @@ export async function findRepository(
       ? `there is no root ${JSON.stringify(name)}; allowed: ${all.map((location) => location.shown).join(', ')}`
       : `no git repository in ${where}; one that lies above or below is not used`,
   );
-}
-
-/** `.git` as a directory, or as the file of a linked work tree; never a link. */
-async function gitDirectory(root: string): Promise<string | undefined> {
-  const path = join(root, '.git');
-  const stats = await lstat(path).catch(() => undefined); // missing or unreadable: no repository for us
-  if (stats?.isDirectory() === true) return path;
-  if (stats?.isFile() !== true || stats.size > 4_096) return undefined;
-  const target = /^gitdir: (.+?)\r?\n?$/.exec(await readFile(path, 'utf8'))?.[1];
-  if (target === undefined) return undefined;
-  return realpath(isAbsolute(target) ? target : join(root, target)).catch(() => undefined); // points nowhere
 }
 
 async function open(
