@@ -1,5 +1,6 @@
 /**
- * The frontmatter of a recipe or a role as a YAML 1.2 mapping, with the line of everything in it.
+ * The frontmatter of a recipe or a role, or a whole file of YAML, as a YAML 1.2 mapping with the line of everything
+ * in it.
  *
  * Always true: no tag but those of the core schema makes a value, aliases are limited, no key reaches a
  * prototype, and every refusal is a finding with the line of the file (not of the frontmatter).
@@ -45,18 +46,12 @@ export function readMapping(path: string, text: string): MappingRead {
     const message = `the frontmatter has ${split.frontmatter.length} characters; at most ${MAX_FRONTMATTER_CHARACTERS} are read`;
     return refusedWith(path, 'frontmatter-too-large', 1, message, 'move text into the body');
   }
-  try {
-    return readFields(path, split.frontmatter, split.body, split.bodyLine);
-  } catch (error) {
-    // The parser throws for an alias of nothing and for too many of them.
-    return refusedWith(
-      path,
-      'yaml-error',
-      1,
-      `the frontmatter cannot be read: ${errorText(error)}`,
-      YAML_REMEDY,
-    );
-  }
+  return readFields({ path, text: split.frontmatter, what: 'frontmatter', linesAbove: 1 }, split);
+}
+
+/** Reads a text that is YAML as a whole; the mapping has no body. Its size is for the caller to bound. */
+export function readYamlMapping(path: string, text: string): MappingRead {
+  return readFields({ path, text, what: 'file', linesAbove: 0 }, { body: '', bodyLine: 1 });
 }
 
 /** The key of `lines` for a path: `tasks.1.gates.0`. */
@@ -73,18 +68,40 @@ export function lineAt(lines: ReadonlyMap<string, number>, path: readonly Proper
   return undefined;
 }
 
-function readFields(path: string, frontmatter: string, body: string, bodyLine: number): MappingRead {
-  const yaml = readYaml(frontmatter);
+/** A piece of YAML and where it stands. */
+interface Written {
+  readonly path: string;
+  readonly text: string;
+  /** What messages call it. */
+  readonly what: 'frontmatter' | 'file';
+  /** Lines of the file in front of it. */
+  readonly linesAbove: number;
+}
+
+type Below = Pick<WrittenMapping, 'body' | 'bodyLine'>;
+
+function readFields(written: Written, below: Below): MappingRead {
+  try {
+    return fieldsOf(written, below);
+  } catch (error) {
+    // The parser throws for an alias of nothing and for too many of them.
+    const message = `the ${written.what} cannot be read: ${errorText(error)}`;
+    return refusedWith(written.path, 'yaml-error', 1, message, YAML_REMEDY);
+  }
+}
+
+function fieldsOf({ path, text, what, linesAbove }: Written, { body, bodyLine }: Below): MappingRead {
+  const yaml = readYaml(text);
   if (yaml.kind === 'refused') {
-    return { kind: 'refused', findings: [refusalFinding(path, yaml.reason, yaml.line + 1)] };
+    return { kind: 'refused', findings: [refusalFinding(path, yaml.reason, yaml.line + linesAbove)] };
   }
   const { document, problems } = yaml;
-  const lineOf = (offset: number): number => yaml.lineOf(offset) + 1; // the fence is line 1
+  const lineOf = (offset: number): number => yaml.lineOf(offset) + linesAbove;
   if (problems.length > 0) return { kind: 'refused', findings: yamlFindings(path, problems, lineOf) };
   if (document.contents === null) return read({}, NOTHING_WRITTEN, body, bodyLine);
   if (!isMap(document.contents)) {
-    const message = 'the frontmatter is no mapping; expected lines of the form "key: value"';
-    return refusedWith(path, 'not-a-mapping', 2, message, 'write "key: value" lines');
+    const message = `the ${what} is no mapping; expected lines of the form "key: value"`;
+    return refusedWith(path, 'not-a-mapping', 1 + linesAbove, message, 'write "key: value" lines');
   }
   const index = indexOf(path, document, lineOf);
   if (index.findings.length > 0) return { kind: 'refused', findings: index.findings };

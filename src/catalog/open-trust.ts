@@ -1,0 +1,76 @@
+/**
+ * The operator's word on files: all trust files that count, read at most once and when somebody asks.
+ *
+ *     read-trust-files  which files count, and their text      trust-file   text → approvals and revocations
+ *     repository-facts  root commits, files of a commit        judge-trust  the verdict, pure
+ *
+ * Always true: while a file that counts cannot be used nothing is trusted, whatever the others say, and `findings`
+ * says why; who is about to use files refuses on it.
+ */
+
+import { type Finding, hasErrors } from '../shared/findings.js';
+import {
+  approvalsOf,
+  commitsMatter,
+  type FoundApproval,
+  judgeFile,
+  revokedPlace,
+  trustedPlace,
+} from './judge-trust.js';
+import { readTrustFiles, type TrustFiles, type TrustSources } from './read-trust-files.js';
+import { type RootCommits, rootCommits } from './repository-facts.js';
+import type { Trust, TrustQuestion } from './trust.js';
+
+export type { TrustSources } from './read-trust-files.js';
+
+/** Trust over files, with what only those who change or show them ask. */
+export interface OpenTrust extends Trust {
+  /**
+   * What is wrong with the trust files. An error refuses whatever would use a file of the catalogue; warnings say
+   * what is written there and does not count.
+   */
+  findings(): Promise<readonly Finding[]>;
+  /** Approvals of any text of a file, the newest of each trust file last. */
+  approvals(question: Omit<TrustQuestion, 'digest'>): Promise<readonly FoundApproval[]>;
+  /** Who has taken the trust in a place away, in words; null when nobody has. */
+  placeRevoked(root: string): Promise<string | null>;
+}
+
+/** Opens the trust files; nothing is read before the first question. */
+export function openTrust(from: TrustSources): OpenTrust {
+  let reading: Promise<TrustFiles> | undefined;
+  const files = (): Promise<TrustFiles> => {
+    reading ??= readTrustFiles(from);
+    return reading;
+  };
+  const asked = new Map<string, Promise<RootCommits>>();
+  const commitsOf = async (root: string, { sources }: TrustFiles): Promise<RootCommits> => {
+    if (!commitsMatter(root, sources)) return { kind: 'known', commits: [] };
+    const known = asked.get(root) ?? rootCommits(root, from.gitPath);
+    asked.set(root, known);
+    return known;
+  };
+  return {
+    async verdict(question) {
+      const read = await files();
+      if (hasErrors(read.findings)) return { kind: 'untrusted', changed: false };
+      return judgeFile(question, await commitsOf(question.root, read), read.sources);
+    },
+    async placeTrusted(root) {
+      const read = await files();
+      if (hasErrors(read.findings)) return false;
+      return trustedPlace(root, await commitsOf(root, read), read.sources) !== undefined;
+    },
+    async findings() {
+      return (await files()).findings;
+    },
+    async approvals(question) {
+      const read = await files();
+      return approvalsOf(question, await commitsOf(question.root, read), read.sources);
+    },
+    async placeRevoked(root) {
+      const read = await files();
+      return revokedPlace(root, await commitsOf(root, read), read.sources) ?? null;
+    },
+  };
+}
