@@ -69,7 +69,7 @@ export function lineAt(lines: ReadonlyMap<string, number>, path: readonly Proper
 }
 
 /** A piece of YAML and where it stands. */
-interface Written {
+interface Piece {
   readonly path: string;
   readonly text: string;
   /** What messages call it. */
@@ -80,7 +80,7 @@ interface Written {
 
 type Below = Pick<WrittenMapping, 'body' | 'bodyLine'>;
 
-function readFields(written: Written, below: Below): MappingRead {
+function readFields(written: Piece, below: Below): MappingRead {
   try {
     return fieldsOf(written, below);
   } catch (error) {
@@ -90,7 +90,7 @@ function readFields(written: Written, below: Below): MappingRead {
   }
 }
 
-function fieldsOf({ path, text, what, linesAbove }: Written, { body, bodyLine }: Below): MappingRead {
+function fieldsOf({ path, text, what, linesAbove }: Piece, { body, bodyLine }: Below): MappingRead {
   const yaml = readYaml(text);
   if (yaml.kind === 'refused') {
     return { kind: 'refused', findings: [refusalFinding(path, yaml.reason, yaml.line + linesAbove)] };
