@@ -1,9 +1,8 @@
-/** Recipes, findings and teams as lines for people (spec/team.md §8). Pure; controls stripped. */
+/** Recipes and teams as lines for people (spec/team.md §8). Pure; controls stripped. */
 
 import type { RecipeListing } from '../catalog/recipe-index.js';
 import type { RecipeDescription } from '../runtime/describe.js';
 import type { TeamSummary } from '../runtime/teams.js';
-import { type Finding, formatFinding } from '../shared/findings.js';
 import { oneLine } from '../shared/terminal-text.js';
 
 const SLUG_COLUMNS = 21;
@@ -42,16 +41,6 @@ export function descriptionText(recipe: RecipeDescription): string {
       [decision, tool, ...(match === null ? [] : [match])].join(' '),
     ),
   ]);
-}
-
-/** A finding a line, then what they come to. */
-export function lintText(findings: readonly Finding[]): string {
-  const counted = (severity: Finding['severity'], noun: string): string => {
-    const count = findings.filter((finding) => finding.severity === severity).length;
-    return `${count} ${noun}${count === 1 ? '' : 's'}`;
-  };
-  const counts = [counted('error', 'error'), counted('warning', 'warning'), counted('info', 'remark')];
-  return text([...findings.map(formatFinding), counts.join(', ')]);
 }
 
 /** A team a line, oldest first. */

@@ -6,6 +6,7 @@
 
 import { dirname } from 'node:path';
 import { lintTargets, listRecipes, loadRecipe, loadRoster } from '../catalog/catalogue.js';
+import type { LintReport } from '../catalog/lint.js';
 import { chooseModels } from '../models/choose-model.js';
 import { openModels } from '../models/open-model.js';
 import { type Finding, formatFinding } from '../shared/findings.js';
@@ -19,7 +20,7 @@ import { recipeFindings } from './recipe-findings.js';
 const LOAD_DEADLINE_MS = 60_000;
 
 /** Lints the named recipes, roles and files, or everything. Findings in the order of files, each once. */
-export async function lintCatalogue(house: House, targets: readonly string[]): Promise<readonly Finding[]> {
+export async function lintCatalogue(house: House, targets: readonly string[]): Promise<LintReport> {
   const places = placesOf(house);
   const report = await lintTargets(places, targets);
   const registry = await loadRegistry(places, {
@@ -34,7 +35,8 @@ export async function lintCatalogue(house: House, targets: readonly string[]): P
     if (recipe.shadowedBy === null && checked.has(recipe.path))
       findings.push(...(await lintLoadouts(house, recipe.slug, registry)));
   }
-  return [...new Map(findings.map((finding) => [formatFinding(finding), finding])).values()];
+  const distinct = new Map(findings.map((finding) => [formatFinding(finding), finding]));
+  return { ...report, findings: [...distinct.values()] };
 }
 
 /** Composes every seat of a recipe and keeps what is said against it. */

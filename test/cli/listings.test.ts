@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { descriptionText, lintText, listText, teamsText } from '../../src/cli/listings.js';
+import { descriptionText, listText, teamsText } from '../../src/cli/listings.js';
 import { requestsText, statusText } from '../../src/cli/status-text.js';
 import { transcriptText } from '../../src/cli/transcript-text.js';
 import { requestView, statusView } from '../../src/team/status.js';
@@ -50,13 +50,6 @@ test('list pads the slug to 21 columns, leaves out what is shadowed, and keeps a
     { ...recipe, slug: 'a-slug-that-is-longer-than-21', description: null },
   ]);
   expect(text).toBe('pr-review            Review\na-slug-that-is-longer-than-21 (no description)\n');
-});
-
-test('lint is a finding a line, then what they come to', () => {
-  const finding = { code: 'odd', path: 'a.md', line: 3, message: 'm', remedy: 'r' };
-  expect(lintText([{ ...finding, severity: 'error' }])).toBe(
-    'a.md:3: error odd m (r)\n1 error, 0 warnings, 0 remarks\n',
-  );
 });
 
 test('ps is a team a line with what it waits for', () => {

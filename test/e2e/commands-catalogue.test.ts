@@ -86,8 +86,8 @@ describe('team lint', () => {
     const good = await review();
     expect(await good.bnerd(['team', 'lint', 'job'])).toMatchObject({
       exit: 0,
-      stdout: '0 errors, 0 warnings, 0 remarks\n',
-      stderr: '',
+      stdout: '',
+      stderr: '1 file: 0 errors, 0 warnings, 0 remarks\n',
     });
     const warned = await job(oneTask([], { recipe: { size: 7 } }));
     const loose = await warned.bnerd(['team', 'lint', 'job']);

@@ -1,7 +1,7 @@
 /** Rows of the table: the commands about recipes and roles. */
 
 import type { CommandRow } from '../command-row.js';
-import { JSON_FLAG, MISSION_REPO } from './shared.js';
+import { FORMAT, JSON_FLAG, MISSION_REPO } from './shared.js';
 
 /** In the order of the help. */
 export const CATALOGUE_ROWS: readonly CommandRow[] = [
@@ -29,15 +29,18 @@ export const CATALOGUE_ROWS: readonly CommandRow[] = [
     name: 'team lint',
     group: 'team',
     summary: 'check recipes and roles without asking a model',
-    arguments: [{ name: 'target', count: 'any', help: 'slug, role name or path; none: everything' }],
+    arguments: [{ name: 'target', count: 'any', help: 'slug, role name, file or folder; none: everything' }],
     flags: [
+      FORMAT,
       { name: 'strict', value: null, env: null, default: 'no', help: 'fail on warnings as well' },
       MISSION_REPO,
       JSON_FLAG,
     ],
     examples: [
       { line: 'bnerd team lint', says: 'all of them; exit 1 when there is an error' },
-      { line: 'bnerd team lint ./team.md --strict', says: 'one file' },
+      { line: 'bnerd team lint ./team.md ./agents --strict', says: 'a file, and every role of a folder' },
+      { line: 'bnerd team lint --format github', says: 'annotations of a pull request' },
+      { line: 'bnerd team lint --format sarif > lint.sarif', says: 'for code scanning' },
     ],
     exits: 'answer',
     json: true,

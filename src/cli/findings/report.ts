@@ -1,0 +1,63 @@
+/** Findings in the form that was asked for: text for people, the rest for programs (spec/skills.md §10). */
+
+import { assertNever } from '../../shared/assert-never.js';
+import { type Finding, formatFinding, type Severity } from '../../shared/findings.js';
+import { oneLine, plainJson } from '../../shared/terminal-text.js';
+import { githubText } from './github.js';
+import { type ReportFolders, shownFrom } from './place.js';
+import { sarifLog } from './sarif.js';
+
+export const REPORT_FORMATS = ['text', 'json', 'github', 'sarif'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** What was looked at and what is said about it. */
+export interface Report {
+  readonly files: number;
+  readonly findings: readonly Finding[];
+}
+
+/** The whole of stdout. @param version of this program */
+export function reportText(
+  format: ReportFormat,
+  { files, findings }: Report,
+  folders: ReportFolders,
+  version: string,
+): string {
+  const shown = findings.map((finding) => ({
+    ...finding,
+    path: shownFrom(finding.path, folders.workingDirectory),
+  }));
+  switch (format) {
+    case 'text':
+      return shown.map((finding) => `${findingLine(finding)}\n`).join('');
+    case 'json':
+      return `${plainJson(JSON.stringify({ v: 1, files, findings: shown }, null, 2))}\n`;
+    case 'github':
+      return githubText(findings, folders);
+    case 'sarif':
+      return `${plainJson(JSON.stringify(sarifLog(findings, folders, version), null, 2))}\n`;
+    default:
+      return assertNever(format, 'format of findings');
+  }
+}
+
+/** What the findings come to: `3 files: 1 error, 0 warnings, 2 remarks`. */
+export function summaryLine({ files, findings }: Report): string {
+  const counted = (severity: Severity, noun: string): string =>
+    count(findings.filter((finding) => finding.severity === severity).length, noun);
+  const counts = [counted('error', 'error'), counted('warning', 'warning'), counted('info', 'remark')];
+  return `${count(files, 'file')}: ${counts.join(', ')}`;
+}
+
+/**
+ * `path:line: severity code message (remedy)`. A log of a build may be read for commands, which are told by `::` at
+ * the head of a line or `##[` anywhere in it: neither can come from a file.
+ */
+function findingLine(finding: Finding): string {
+  const line = oneLine(formatFinding(finding), Number.MAX_SAFE_INTEGER).replaceAll('##[', '## [');
+  return /^\s*::/.test(line) ? `./${line}` : line;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
