@@ -43,6 +43,7 @@ export async function filesOf(places: CataloguePlaces, target: string): Promise<
   if (recipe !== undefined) return { files: [recipe], findings: [] };
   const role = (await indexRoles(places)).winners.get(roleIdentity(target));
   if (role !== undefined) return { files: [role], findings: [] };
+  if (await isThere(target)) return filesAt(places, target);
   return { files: [], findings: await unknownRecipe(places, target) };
 }
 
@@ -70,6 +71,15 @@ function placeOf(places: CataloguePlaces, path: string): CataloguePlace {
       approval: null,
     }
   );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -29,17 +29,19 @@ describe('team list and describe', () => {
     const list = await at.bnerd(['team', 'list']);
     expect(list).toMatchObject({ exit: 0, stderr: '' });
     const lines = list.stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(2);
+    expect(lines).toEqual([...lines].sort());
     expect(lines).toContain(`${'job'.padEnd(21)}Run a multi-role review of a pull request`);
     expect(lines.find((line) => line.startsWith('quickstart '))?.slice(0, 21)).toBe('quickstart'.padEnd(21));
     const json = await at.bnerd(['team', 'list', '--json']);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      v: 1,
-      recipes: [
-        { slug: 'job', tier: 'mission' },
-        { slug: 'quickstart', tier: 'builtin' },
-      ],
-    });
+    const { v, recipes } = JSON.parse(json.stdout);
+    expect(v).toBe(1);
+    expect(recipes).toHaveLength(lines.length);
+    expect(recipes).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ slug: 'job', tier: 'mission' }),
+        expect.objectContaining({ slug: 'quickstart', tier: 'builtin' }),
+      ]),
+    );
   });
 
   test('describe: exactly as the specification has it, then what is set', async () => {
@@ -62,6 +64,19 @@ describe('team list and describe', () => {
     expect(json).toMatchObject({ slug: 'job', lead: 'boss', safety: 'read-only' });
   });
 
+  test('describe of pr-review begins with the published text, line for line', async () => {
+    const described = await bnerd(['team', 'describe', 'pr-review']);
+    expect(described).toMatchObject({ exit: 0, stderr: '' });
+    expect(described.stdout.split('\n').slice(0, 6)).toEqual([
+      'pr-review — Run a multi-role review of a pull request',
+      'lead:   product-orchestrator',
+      'safety: read-only',
+      'members:',
+      '  - code-reviewer              (always-on)',
+      '  - security-reviewer          (on-demand)',
+    ]);
+  });
+
   test('describe of a slug that there is not: exit 2 with the nearest', async () => {
     const at = await review();
     const described = await at.bnerd(['team', 'describe', 'quikstart']);
@@ -74,7 +89,7 @@ describe('team list and describe', () => {
     await writeFile(join(at.mission, 'orchestrator/teams/job/team.md'), '---\nname: [\n---\n');
     const list = await at.bnerd(['team', 'list']);
     expect(list.exit).toBe(0);
-    expect(list.stdout).toMatch(/^job {18}\(no description\)\nquickstart {11}/m);
+    expect(list.stdout).toMatch(/^job {18}\(no description\)$[\s\S]*^quickstart {11}/m);
     const lint = await at.bnerd(['team', 'lint']);
     expect(lint.exit).toBe(1);
     expect(lint.stdout).toMatch(/job\/team\.md:\d+: error yaml-error/);
