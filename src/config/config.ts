@@ -12,13 +12,22 @@ import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { readSettings } from './read-settings.js';
 import { NO_SETTINGS, type Settings } from './settings.js';
-import { badValue, type Layers, type Resolved, type Written, writtenValue } from './written.js';
+import {
+  badValue,
+  type Layers,
+  type Resolved,
+  type Written,
+  writtenValue,
+  writtenValues,
+} from './written.js';
 
 export interface Config {
   /** `BNERD_HOME`, absolute; null: the folder of that name in the operator's home directory. */
   readonly bnerdHome: string | null;
   /** Real path of the mission repository that was named; null when none was. */
   readonly missionRepository: string | null;
+  /** Files of `--trust` or `BNERD_TRUST`, absolute; whether they can be used is found out by whoever reads them. */
+  readonly trustFiles: readonly string[];
   /** Raw text of `BNERD_AGENT_SKILLS`, '' when it is not set. */
   readonly agentSkills: string;
   readonly settings: Settings;
@@ -54,7 +63,13 @@ export async function resolveConfig(
     environment.variables.get('BNERD_AGENT_SKILLS') ?? environment.variables.get('BLOOM_AGENT_SKILLS');
   return {
     kind: 'resolved',
-    value: { bnerdHome, missionRepository: mission, agentSkills: agentSkills ?? '', settings },
+    value: {
+      bnerdHome,
+      missionRepository: mission,
+      trustFiles: needs === 'records' ? [] : trustFilesOf(layers, workingDirectory),
+      agentSkills: agentSkills ?? '',
+      settings,
+    },
   };
 }
 
@@ -66,6 +81,19 @@ function missionWritten(layers: Layers, settings: Settings): Written | null {
   );
 }
 
+/** Every file that was named, each once; a relative one lies below the working directory. */
+function trustFilesOf(layers: Layers, workingDirectory: string): readonly string[] {
+  const { home } = layers.environment;
+  const paths = writtenValues(layers, 'trust').map(({ text }) =>
+    absolute(text.trim(), home, workingDirectory),
+  );
+  return [...new Set(paths)];
+}
+
+function absolute(text: string, home: string, base: string): string {
+  return text === '~' || text.startsWith('~/') ? join(home, text.slice(1)) : resolve(base, text);
+}
+
 /** The real path of a directory somebody named; one in the settings file is relative to where that file lies. */
 async function directory(
   written: Written,
@@ -74,7 +102,7 @@ async function directory(
 ): Promise<Resolved<string>> {
   const text = written.text.trim();
   const base = written.line === undefined ? workingDirectory : home;
-  const path = text === '~' || text.startsWith('~/') ? join(home, text.slice(1)) : resolve(base, text);
+  const path = absolute(text, home, base);
   const refused = (what: string): Resolved<never> => ({
     kind: 'refused',
     findings: [

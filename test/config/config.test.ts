@@ -148,3 +148,28 @@ describe('added skills', () => {
     });
   });
 });
+
+test('trust files: the flag replaces BNERD_TRUST, which has one a line; each is absolute, and named once', async () => {
+  const at = await house();
+  const trustFiles = async (flags: readonly string[], variable = ''): Promise<readonly string[]> => {
+    const config = await resolveConfig(
+      {
+        flags: new Map(flags.length === 0 ? [] : [['trust', flags]]),
+        environment: {
+          variables: new Map([['BNERD_TRUST', variable]]),
+          home: at.home,
+          toolEnvironment: {},
+        },
+      },
+      { needs: 'catalogue', workingDirectory: at.work },
+    );
+    if (config.kind === 'refused') throw new Error(JSON.stringify(config.findings));
+    return config.value.trustFiles;
+  };
+  expect(await trustFiles([])).toEqual([]);
+  expect(await trustFiles([], '~/a.yaml\n../b.yaml\n')).toEqual([
+    join(at.home, 'a.yaml'),
+    join(at.root, 'b.yaml'),
+  ]);
+  expect(await trustFiles(['c.yaml', './c.yaml'], '/a.yaml')).toEqual([join(at.work, 'c.yaml')]);
+});

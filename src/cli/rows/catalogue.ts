@@ -1,7 +1,7 @@
 /** Rows of the table: the commands about recipes and roles. */
 
 import type { CommandRow } from '../command-row.js';
-import { FORMAT, JSON_FLAG, MISSION_REPO } from './shared.js';
+import { FORMAT, JSON_FLAG, MISSION_REPO, TRUST } from './shared.js';
 
 /** In the order of the help. */
 export const CATALOGUE_ROWS: readonly CommandRow[] = [
@@ -10,7 +10,7 @@ export const CATALOGUE_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'list the recipes there are',
     arguments: [],
-    flags: [MISSION_REPO, JSON_FLAG],
+    flags: [MISSION_REPO, TRUST, JSON_FLAG],
     examples: [{ line: 'bnerd team list', says: 'slug and description' }],
     exits: 'answer',
     json: true,
@@ -20,7 +20,7 @@ export const CATALOGUE_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'show what a recipe is made of',
     arguments: [{ name: 'slug', count: 'one', help: 'recipe' }],
-    flags: [MISSION_REPO, JSON_FLAG],
+    flags: [MISSION_REPO, TRUST, JSON_FLAG],
     examples: [{ line: 'bnerd team describe quickstart', says: 'lead, safety, members, permissions' }],
     exits: 'answer',
     json: true,
@@ -34,6 +34,7 @@ export const CATALOGUE_ROWS: readonly CommandRow[] = [
       FORMAT,
       { name: 'strict', value: null, env: null, default: 'no', help: 'fail on warnings as well' },
       MISSION_REPO,
+      TRUST,
       JSON_FLAG,
     ],
     examples: [

@@ -1,7 +1,7 @@
 /** Rows of the table: the commands that drive a team. */
 
 import type { CommandRow } from '../command-row.js';
-import { JSON_EVENTS, MISSION_REPO, QUIET, TEAM } from './shared.js';
+import { JSON_EVENTS, MISSION_REPO, QUIET, TEAM, TRUST } from './shared.js';
 
 /** In the order of the help. */
 export const RUN_ROWS: readonly CommandRow[] = [
@@ -85,6 +85,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
         help: 'value of a variable of the recipe',
       },
       MISSION_REPO,
+      TRUST,
       JSON_EVENTS,
       QUIET,
     ],
@@ -117,6 +118,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
         help: 'take it from a holder that cannot be looked at from here; only when you know that it is gone',
       },
       MISSION_REPO,
+      TRUST,
       JSON_EVENTS,
       QUIET,
     ],

@@ -11,6 +11,16 @@ export const MISSION_REPO: FlagRow = {
   help: 'repository whose orchestrator folder holds recipes, roles and skills (also MISSION_REPO)',
 };
 
+/** Approvals that an operator brings along, of a command that reads the catalogue. */
+export const TRUST: FlagRow = {
+  name: 'trust',
+  value: '<file>',
+  repeats: true,
+  env: 'BNERD_TRUST',
+  default: 'none',
+  help: 'further trust file of yours (CI); outside of the repository whose files it approves',
+};
+
 export const JSON_EVENTS: FlagRow = {
   name: 'json-events',
   value: '[=facts|all]',
