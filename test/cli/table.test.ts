@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LOADABLE, loadCommand } from '../../src/cli/commands.js';
 import { commandText, environmentText, exitCodesText, overviewText } from '../../src/cli/help-text.js';
 import { parseWords } from '../../src/cli/parse.js';
+import * as shared from '../../src/cli/rows/shared.js';
 import { COMMANDS, EXIT_CODES, VARIABLES } from '../../src/cli/table.js';
 import { resolveOutputConfig } from '../../src/config/output-config.js';
 import { resolveRunConfig } from '../../src/config/run-config.js';
@@ -13,6 +14,8 @@ import { exitCode } from '../../src/team/end.js';
 
 const ROWS = COMMANDS.map((row) => [row.name, row] as const);
 const FLAGS = COMMANDS.flatMap((row) => row.flags.map((flag) => [row.name, flag.name, flag] as const));
+/** The flags that several commands have. */
+const SHARED = Object.values(shared).map(({ name }) => name);
 const RUN = COMMANDS.find(({ name }) => name === 'team run');
 
 describe('the table of commands', () => {
@@ -33,7 +36,7 @@ describe('the table of commands', () => {
 
   test('the same flag says the same in every command', () => {
     for (const [, name, flag] of FLAGS) {
-      if (!['json', 'json-events', 'quiet', 'mission-repo', 'trust'].includes(name)) continue;
+      if (!SHARED.includes(name)) continue;
       expect(flag).toEqual(FLAGS.find(([, other]) => other === name)?.[2]);
     }
   });

@@ -1,7 +1,7 @@
 /** Rows of the table: the commands about recipes and roles. */
 
 import type { CommandRow } from '../command-row.js';
-import { FORMAT, JSON_FLAG, MISSION_REPO, TRUST } from './shared.js';
+import { FORMAT, JSON_FLAG, MISSION_REPO, SAFETY, TRUST, VAR } from './shared.js';
 
 /** In the order of the help. */
 export const CATALOGUE_ROWS: readonly CommandRow[] = [
@@ -20,8 +20,27 @@ export const CATALOGUE_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'show what a recipe is made of',
     arguments: [{ name: 'slug', count: 'one', help: 'recipe' }],
-    flags: [MISSION_REPO, TRUST, JSON_FLAG],
-    examples: [{ line: 'bnerd team describe quickstart', says: 'lead, safety, members, permissions' }],
+    flags: [
+      {
+        name: 'prompt',
+        value: '<role>',
+        env: null,
+        default: null,
+        help: 'print the system prompt of this member, exactly as a run would give it',
+      },
+      SAFETY,
+      VAR,
+      MISSION_REPO,
+      TRUST,
+      JSON_FLAG,
+    ],
+    examples: [
+      { line: 'bnerd team describe quickstart', says: 'lead, safety, members, permissions' },
+      {
+        line: 'bnerd team describe quickstart --prompt scout > scout.txt',
+        says: 'its parts, with size, origin and digest, are on stderr',
+      },
+    ],
     exits: 'answer',
     json: true,
   },

@@ -1,7 +1,7 @@
 /** Rows of the table: the commands that drive a team. */
 
 import type { CommandRow } from '../command-row.js';
-import { JSON_EVENTS, MISSION_REPO, QUIET, TEAM, TRUST } from './shared.js';
+import { JSON_EVENTS, MISSION_REPO, QUIET, SAFETY, TEAM, TRUST, VAR } from './shared.js';
 
 /** In the order of the help. */
 export const RUN_ROWS: readonly CommandRow[] = [
@@ -25,13 +25,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
         default: "the recipe's description",
         help: 'the order to the team; "-" reads all of stdin',
       },
-      {
-        name: 'safety',
-        value: '<mode>',
-        env: 'BNERD_SAFETY',
-        default: "the recipe's floor",
-        help: 'read-only, non-destructive or full; may only tighten the floor',
-      },
+      SAFETY,
       {
         name: 'auto-approve',
         value: '<what>',
@@ -76,14 +70,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
         default: "the recipe's limits",
         help: 'tighten a limit of the run (turns, wall_minutes, cost_usd, …)',
       },
-      {
-        name: 'var',
-        value: '<name=value>',
-        repeats: true,
-        env: 'BNERD_VAR',
-        default: "the recipe's defaults",
-        help: 'value of a variable of the recipe',
-      },
+      VAR,
       MISSION_REPO,
       TRUST,
       JSON_EVENTS,

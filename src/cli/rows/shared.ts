@@ -56,3 +56,20 @@ export const FORMAT: FlagRow = {
   default: 'text',
   help: 'text, json, github (workflow commands) or sarif (SARIF 2.1.0)',
 };
+
+export const SAFETY: FlagRow = {
+  name: 'safety',
+  value: '<mode>',
+  env: 'BNERD_SAFETY',
+  default: "the recipe's floor",
+  help: 'read-only, non-destructive or full; may only tighten the floor',
+};
+
+export const VAR: FlagRow = {
+  name: 'var',
+  value: '<name=value>',
+  repeats: true,
+  env: 'BNERD_VAR',
+  default: "the recipe's defaults",
+  help: 'value of a variable of the recipe',
+};
