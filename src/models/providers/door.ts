@@ -36,10 +36,12 @@ export function secretsOf(credential: Credential): readonly string[] {
     case 'token':
       return [credential.token];
     case 'aws':
-      return [credential.accessKeyId, credential.secretAccessKey, credential.sessionToken ?? ''].filter(
-        (secret) => secret !== '',
-      );
+      return [credential.accessKeyId, credential.secretAccessKey, ...textsOf(credential.sessionToken)];
     case 'none':
       return [];
   }
+}
+
+function textsOf(text: string | null): readonly string[] {
+  return text === null ? [] : [text];
 }

@@ -1,12 +1,26 @@
 /**
- * Opens a model of a provider. Each vendor's package is imported here, when the first role speaks with it: a command
- * that asks no model loads none.
+ * Opens a model of a provider. Each vendor's package is imported when the first role speaks with it, so that a command
+ * which asks no model loads none.
  */
 
+import { assertNever } from '../../shared/assert-never.js';
+import { type Clock, systemClock } from '../../shared/clock.js';
+import { UserError } from '../../shared/errors.js';
 import type { ChosenProviderModel } from '../choose-model.js';
 import type { Model } from '../model.js';
 import type { ModelFacts } from '../settings.js';
-import type { ProviderDoor } from './door.js';
+import { type ProviderDoor, secretsOf } from './door.js';
+import { DEADLINES, type Deadlines } from './exchange.js';
+import { providerModel } from './provider-model.js';
+import type { Vendor } from './vendor.js';
+
+export interface ProviderTiming {
+  readonly deadlines: Deadlines;
+  /** Tells how far a date is away until which a provider asks to wait. */
+  readonly clock: Pick<Clock, 'wallMs'>;
+}
+
+const TIMING: ProviderTiming = { deadlines: DEADLINES, clock: systemClock };
 
 /**
  * The model of one provider behind the model port. Rejects with a `UserError` when the door cannot be one of this
@@ -14,13 +28,35 @@ import type { ProviderDoor } from './door.js';
  */
 export async function openProvider(
   choice: ChosenProviderModel,
-  _door: ProviderDoor,
+  door: ProviderDoor,
   facts: ModelFacts,
+  timing: ProviderTiming = TIMING,
 ): Promise<Model> {
-  const outcome = {
-    kind: 'fatal',
-    code: 'bad-request',
-    message: `${choice.id}: cannot be asked yet`,
-  } as const;
-  return { id: choice.id, facts, generate: async () => outcome, leftover: () => [] };
+  const { credential } = door;
+  if (secretsOf(credential).some((secret) => !/^[\x21-\x7e]+$/.test(secret))) {
+    const variable = credential.kind === 'none' ? '' : credential.variable;
+    throw new UserError(
+      'bad-credential',
+      `${choice.id}: ${variable} is empty or holds blanks or characters that no key has; check how it is set`,
+    );
+  }
+  const vendor = await openVendor(choice, door);
+  return providerModel({ id: choice.id, facts, vendor, credential, ...timing });
+}
+
+async function openVendor({ provider, name }: ChosenProviderModel, door: ProviderDoor): Promise<Vendor> {
+  switch (provider) {
+    case 'anthropic':
+      return (await import('./anthropic.js')).openAnthropic(name, door);
+    case 'openai':
+      return (await import('./openai.js')).openOpenAI(name, door);
+    case 'openai-compatible':
+      return (await import('./openai-compatible.js')).openCompatible(name, door);
+    case 'amazon-bedrock':
+      return (await import('./amazon-bedrock.js')).openBedrock(name, door);
+    case 'google':
+      return (await import('./google.js')).openGoogle(name, door);
+    default:
+      return assertNever(provider, 'provider');
+  }
 }

@@ -73,7 +73,25 @@ export type Deed =
       readonly type?: string;
     }
   /** The connection is cut: before any byte of an answer, or in the middle of its body. */
-  | { readonly kind: 'cut'; readonly when: 'before' | 'within' };
+  | { readonly kind: 'cut'; readonly when: 'before' | 'within' }
+  /** Nothing comes any more, and the connection stays open: before any byte, or in the middle of the body. */
+  | { readonly kind: 'silent'; readonly when: 'before' | 'within' }
+  /** The body ends as if it were whole, without what every answer ends with. */
+  | { readonly kind: 'short'; readonly text: string }
+  /** An error after the beginning of an answer, as events of a stream can hold it. */
+  | {
+      readonly kind: 'error-within';
+      readonly text: string;
+      readonly type: string;
+      readonly message: string;
+    }
+  /** Anything else, byte for byte: pages of proxies, broken JSON, redirects. */
+  | {
+      readonly kind: 'raw';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: string;
+    };
 
 /** Computes what to do from what was sent; `count` is 1 for the first request of this server. */
 export type Respond = (seen: Seen, count: number) => Deed | Promise<Deed>;

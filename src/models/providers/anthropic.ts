@@ -1,0 +1,31 @@
+/** Anthropic's Messages API. */
+
+import { UserError } from '../../shared/errors.js';
+import { versionedUrl } from './base-url.js';
+import type { ProviderDoor } from './door.js';
+import type { Vendor } from './vendor.js';
+
+const ADDRESS = 'https://api.anthropic.com/v1';
+
+export async function openAnthropic(name: string, door: ProviderDoor): Promise<Vendor> {
+  const access = accessOf(door);
+  const { createAnthropic } = await import('@ai-sdk/anthropic');
+  const baseURL = door.baseUrl === null ? ADDRESS : versionedUrl(door.baseUrl, 'v1');
+  return {
+    language: (fetch) => createAnthropic({ ...access, baseURL, fetch })(name),
+    dialect: {
+      system: 'blocks',
+      cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+      strictTools: null,
+      leastOutputTokens: 1,
+      // Otherwise tools are defined differently when somebody watches, and the cache is missed.
+      requestOptions: { anthropic: { toolStreaming: false } },
+    },
+  };
+}
+
+function accessOf({ credential }: ProviderDoor): { apiKey: string } | { authToken: string } {
+  if (credential.kind === 'key') return { apiKey: credential.key };
+  if (credential.kind === 'token') return { authToken: credential.token };
+  throw new UserError('bad-credential', `anthropic: needs a key or a token, not "${credential.kind}"`);
+}

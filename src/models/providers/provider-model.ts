@@ -1,0 +1,131 @@
+/**
+ * The model port over a vendor's package: one question, one answer, no retry. The packages are asked for one answer
+ * each; whoever asks decides what to do about a failure.
+ */
+
+import type { Clock } from '../../shared/clock.js';
+import { errorText } from '../../shared/errors.js';
+import { requestFault } from '../check-request.js';
+import type { Model, ModelOutcome, ModelRequest } from '../model.js';
+import type { ModelFacts } from '../settings.js';
+import { wholeAnswer } from './answer.js';
+import { callOptions } from './convert-request.js';
+import type { Credential } from './door.js';
+import { type Deadlines, Exchange } from './exchange.js';
+import { replyOf } from './map-answer.js';
+import { type FailureContext, fatal, lineFailure, refusal, unavailable } from './map-failure.js';
+import { readErrorValue } from './provider-error.js';
+import { readStream, type Streamed } from './read-stream.js';
+import { told } from './told.js';
+import type { Vendor } from './vendor.js';
+
+export interface ProviderModelParts {
+  readonly id: string;
+  readonly facts: ModelFacts;
+  readonly vendor: Vendor;
+  readonly credential: Credential;
+  readonly deadlines: Deadlines;
+  readonly clock: Pick<Clock, 'wallMs'>;
+}
+
+/** Keeps nothing between calls (M1); every failure is a value (M2). */
+export function providerModel(parts: ProviderModelParts): Model {
+  return {
+    id: parts.id,
+    facts: parts.facts,
+    leftover: () => [],
+    async generate(request, signal, watch): Promise<ModelOutcome> {
+      if (signal.aborted) return { kind: 'cancelled' };
+      const fault = requestFault(request);
+      if (fault !== null) return fatal('bad-request', `${parts.id}: ${request.member}: ${fault}`);
+      const exchange = new Exchange(signal, parts.deadlines, { streamed: watch !== undefined });
+      try {
+        const streamed = await question(parts.vendor, request, signal, exchange, watch);
+        if (signal.aborted) return { kind: 'cancelled' };
+        return outcomeOf(streamed, request, exchange, parts);
+      } catch (error) {
+        if (signal.aborted) return { kind: 'cancelled' };
+        return failureOf(error, undefined, exchange, parts);
+      } finally {
+        exchange.close();
+      }
+    },
+  };
+}
+
+async function question(
+  vendor: Vendor,
+  request: ModelRequest,
+  signal: AbortSignal,
+  exchange: Exchange,
+  watch: ((fragment: string) => void) | undefined,
+): Promise<Streamed> {
+  const options = callOptions(request, vendor.dialect, signal);
+  const language = vendor.language(exchange.fetch);
+  if (watch === undefined) {
+    return { kind: 'answer', answer: wholeAnswer(await language.doGenerate(options)) };
+  }
+  // The wire's own words of an error in a stream are lost by some packages.
+  const { stream } = await language.doStream({ ...options, includeRawChunks: true });
+  return readStream(stream, watch);
+}
+
+function outcomeOf(
+  streamed: Streamed,
+  request: ModelRequest,
+  exchange: Exchange,
+  parts: ProviderModelParts,
+): ModelOutcome {
+  switch (streamed.kind) {
+    case 'answer': {
+      const reply = replyOf(streamed.answer, request);
+      return typeof reply === 'string' ? unavailable(`${parts.id}: ${reply}`) : reply;
+    }
+    case 'error':
+      return failureOf(streamed.error, streamed.frame, exchange, parts);
+    case 'unfinished':
+      if (exchange.fault !== null) return failureOf(undefined, undefined, exchange, parts);
+      return unavailable(`${parts.id}: the provider's answer ended in the middle`);
+  }
+}
+
+/** The line knows best; then what the provider wrote into its answer; then what the package could not read. */
+function failureOf(
+  error: unknown,
+  frame: unknown,
+  exchange: Exchange,
+  { id, credential, clock }: ProviderModelParts,
+): ModelOutcome {
+  const context: FailureContext = { id, credential, wallMs: clock.wallMs() };
+  if (exchange.fault !== null) return lineFailure(exchange.fault, context);
+  const written = writtenError(error, frame);
+  if (written !== undefined) return refusal(null, readErrorValue(written), null, context);
+  return unavailable(`${id}: the provider's answer cannot be read: ${told(errorText(error), credential)}`);
+}
+
+/** The error that the provider wrote into an answer that began well, as a value; undefined when it wrote none. */
+function writtenError(error: unknown, frame: unknown): unknown {
+  if (isErrorFrame(frame)) return frame;
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('data' in error && isErrorFrame(error.data)) return error.data;
+  const body = 'responseBody' in error ? error.responseBody : undefined;
+  const value = typeof body === 'string' ? parse(body) : body;
+  return isErrorFrame(value) ? value : undefined;
+}
+
+/** Whether a value of the wire speaks of an error, in any vendor's form. */
+function isErrorFrame(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('error' in value) return value.error !== null && value.error !== undefined;
+  if ('type' in value && (value.type === 'error' || /_error$/.test(String(value.type)))) return true;
+  if ('response' in value) return isErrorFrame(value.response);
+  return Object.keys(value).some((key) => /Exception$/.test(key));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
