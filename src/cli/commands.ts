@@ -19,6 +19,8 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'team result': () => import('./commands/team-result.js'),
   'team verify': () => import('./commands/team-verify.js'),
   'team cleanup': () => import('./commands/team-cleanup.js'),
+  'schema recipe': () => import('./commands/schema-recipe.js'),
+  'schema role': () => import('./commands/schema-role.js'),
   'schema events': () => import('./commands/schema-events.js'),
   help: () => import('./commands/help.js'),
 };

@@ -29,7 +29,8 @@ export function transcriptLine({ seq, at, team }: LinePlace, member: string, ent
 /** The JSON Schema of a line, as a plain value. */
 export function eventLineSchema(): object {
   // `input`: unknown fields are allowed, since later versions of v1 may add some.
-  return z.toJSONSchema(eventLine(), { io: 'input' });
+  const { $schema, ...rest } = z.toJSONSchema(eventLine(), { io: 'input' });
+  return { $schema, $id: 'urn:bnerd:schema:event-line:1', ...rest };
 }
 
 function eventLine(): z.ZodType {

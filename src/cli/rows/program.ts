@@ -5,6 +5,26 @@ import type { CommandRow } from '../command-row.js';
 /** In the order of the help. */
 export const PROGRAM_ROWS: readonly CommandRow[] = [
   {
+    name: 'schema recipe',
+    group: 'program',
+    summary: 'print the JSON Schema of the frontmatter of a recipe',
+    arguments: [],
+    flags: [],
+    examples: [{ line: 'bnerd schema recipe > recipe.schema.json', says: 'for an editor or a check' }],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'schema role',
+    group: 'program',
+    summary: 'print the JSON Schema of the frontmatter of a role',
+    arguments: [],
+    flags: [],
+    examples: [{ line: 'bnerd schema role > role.schema.json', says: 'for an editor or a check' }],
+    exits: 'answer',
+    json: true,
+  },
+  {
     name: 'schema events',
     group: 'program',
     summary: 'print the JSON Schema of a line of --json-events',
