@@ -147,13 +147,13 @@ const ROWS: readonly Row[] = [
   { holds: 'rules', tree: 'package', under: 'skills/rules', layout: 'flat' },
   { holds: 'rules', tree: 'bnerd', under: 'rules', layout: 'flat' },
   { holds: 'rules', tree: 'orchestrator', under: 'rules', layout: 'flat' },
+  { holds: 'skills', tree: 'bnerd', under: 'skills', layout: 'flat' },
+  { holds: 'skills', tree: 'orchestrator', under: 'skills', layout: 'flat' },
   { holds: 'rules', tree: 'orchestrator', under: 'rules', layout: 'directory' },
   { holds: 'skills', tree: 'package', under: 'skills', layout: 'directory' },
-  { holds: 'skills', tree: 'bnerd', under: 'skills', layout: 'flat' },
   { holds: 'skills', tree: 'agents', under: 'skills', layout: 'directory' },
   { holds: 'skills', tree: 'claude', under: 'skills', layout: 'directory' },
   { holds: 'skills', tree: 'bnerd', under: 'skills', layout: 'directory' },
-  { holds: 'skills', tree: 'orchestrator', under: 'skills', layout: 'flat' },
   { holds: 'skills', tree: 'orchestrator', under: 'skills', layout: 'directory' },
 ];
 

@@ -14,7 +14,7 @@ import type { Finding } from '../shared/findings.js';
 import type { SkillAdditions } from '../skills/additions.js';
 import type { Capability, Entry } from '../skills/entry.js';
 import { forceLoad } from '../skills/force-load.js';
-import type { Registry } from '../skills/precedence.js';
+import type { Registry } from '../skills/registry.js';
 import { renderForSystem } from '../skills/render.js';
 import { type MemberTool, memberTools } from '../tools/registry.js';
 import { composePrompt, joinPrompt, partProofs } from './compose-prompt.js';

@@ -3,7 +3,9 @@
  * (spec/skills.md §2 `extra-file`, §3). Reads names only, no file.
  *
  * Always true: the order does not depend on the file system; names that begin with a dot are not looked at; a
- * folder that cannot be read is a finding and hides no other folder; a folder that is missing holds nothing.
+ * folder that cannot be read is a finding and hides no other folder; a folder that is missing holds nothing; a bundle
+ * inside a bundle is not looked for. In open folders other files are resources of their entries, and anything may lie
+ * beside them: no remark on these.
  */
 
 import type { Dirent } from 'node:fs';
@@ -11,13 +13,17 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isInside } from '../catalog/inner-path.js';
 import { SKILL_FILE, type SkillPlace } from '../catalog/tiers.js';
+import { cancelled } from '../shared/abort.js';
 import { errorText, systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { compareBytes } from './byte-order.js';
+import { type Dialect, dialectOf, isStrict } from './dialect.js';
 
 /** A file that should hold an entry. */
 export interface FoundEntry {
   readonly place: SkillPlace;
+  /** The index of the place among all, which are in ascending precedence. */
+  readonly rank: number;
   readonly path: string;
   /** The directory name of `<name>/SKILL.md`, the stem of `<name>.md`. */
   readonly expectedName: string;
@@ -26,85 +32,138 @@ export interface FoundEntry {
 export interface Discovery {
   /** In the order of the places, byte order of path within each. */
   readonly found: readonly FoundEntry[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly WeighedFinding[];
 }
 
-/** Looks through all places; several may share a folder, one for each layout. */
-export async function discoverEntries(places: readonly SkillPlace[]): Promise<Discovery> {
-  const folders = new Map<string, SkillPlace[]>();
-  for (const place of places) folders.set(place.folder, [...(folders.get(place.folder) ?? []), place]);
-  const looked = await Promise.all(
-    [...folders.values()].map((sharing) => lookThrough(sharing, new Set(folders.keys()))),
-  );
-  const found = looked.flatMap((discovery) => discovery.found);
-  return {
-    found: places.flatMap((place) => found.filter((file) => file.place === place)),
-    findings: looked.flatMap((discovery) => discovery.findings),
-  };
+/**
+ * A finding and what it means for a run when it is an error. `refuses`: the run does not start. `said`: a folder that
+ * counts by where it lies is left out whole, and the run says so. `quiet`: one entry is left out, or something that
+ * nobody has approved; listings say so.
+ */
+export interface WeighedFinding {
+  readonly finding: Finding;
+  readonly weight: 'refuses' | 'said' | 'quiet';
+}
+
+/**
+ * Looks through all places; several may share a folder, one for each layout.
+ * @param mission the dialect of the mission repository
+ */
+export async function discoverEntries(
+  places: readonly SkillPlace[],
+  mission: Dialect,
+  signal: AbortSignal,
+): Promise<Discovery> {
+  const folders = new Map<string, RankedPlace[]>();
+  for (const [rank, place] of places.entries()) {
+    folders.set(place.folder, [...(folders.get(place.folder) ?? []), { place, rank }]);
+  }
+  const found: FoundEntry[] = [];
+  const findings: WeighedFinding[] = [];
+  for (const [folder, sharing] of folders) {
+    const [{ place } = { place: undefined }] = sharing;
+    if (place === undefined) continue;
+    const dialect = dialectOf(place, mission);
+    const strict = isStrict(place, dialect);
+    const looked = await lookThrough(folder, { sharing, folders, root: place.root, dialect, signal });
+    found.push(...looked.found);
+    for (const finding of looked.findings) {
+      const whole = finding.path === folder && place.approval === null;
+      findings.push({ finding, weight: strict ? 'refuses' : whole ? 'said' : 'quiet' });
+    }
+  }
+  const ordered = found.sort((one, other) => one.rank - other.rank || compareBytes(one.path, other.path));
+  return { found: ordered, findings };
+}
+
+interface RankedPlace {
+  readonly place: SkillPlace;
+  readonly rank: number;
+}
+
+/** What looking through one folder needs to know. */
+interface Look {
+  readonly sharing: readonly RankedPlace[];
+  /** The folders of all places: one that lies in another is looked through for itself, such as skills/rules. */
+  readonly folders: ReadonlyMap<string, unknown>;
+  readonly root: string;
+  readonly dialect: Dialect;
+  readonly signal: AbortSignal;
+}
+
+interface Looked {
+  readonly found: FoundEntry[];
+  readonly findings: Finding[];
 }
 
 /** Files beside the entries that are known and no entries. */
 const KNOWN_FILES = /^(?:readme\.md|skills\.lock)$/i;
 
-async function lookThrough(sharing: readonly SkillPlace[], folders: ReadonlySet<string>): Promise<Discovery> {
-  const [place] = sharing;
-  if (place === undefined) return { found: [], findings: [] };
-  const flat = sharing.find((candidate) => candidate.layout === 'flat');
-  const directory = sharing.find((candidate) => candidate.layout === 'directory');
+/** Folders listed at a time. */
+const GROUP = 32;
+
+async function lookThrough(folder: string, look: Look): Promise<Looked> {
+  const realRoot = await realpath(look.root).catch(() => look.root); // a missing root is told of by no folder below it
+  const { items, findings } = await listFolder(folder, look.root, realRoot);
   const found: FoundEntry[] = [];
-  const { items, findings } = await listFolder(place.folder, place.root);
-  for (const item of items) {
-    const path = join(place.folder, item.name);
-    if (folders.has(path)) continue; // the folder of other places, such as skills/rules
-    const isFolder = await isDirectory(item, path);
-    if (isFolder && directory !== undefined) {
-      const inner = await lookInside(path, directory);
-      found.push(...inner.found);
-      findings.push(...inner.findings);
-    } else if (!isFolder && KNOWN_FILES.test(item.name)) {
-      // Written for people and tools, not for a prompt.
-    } else if (!isFolder && flat !== undefined && item.name.endsWith('.md')) {
-      found.push({ place: flat, path, expectedName: basename(item.name, '.md') });
-    } else {
-      findings.push(extraFile(path, sharing.map(formOf).join(' and ')));
+  for (let start = 0; start < items.length; start += GROUP) {
+    if (look.signal.aborted) throw cancelled(look.signal);
+    const group = items.slice(start, start + GROUP);
+    for (const looked of await Promise.all(group.map((item) => lookAt(item, folder, realRoot, look)))) {
+      found.push(...looked.found);
+      findings.push(...looked.findings);
     }
   }
   return { found, findings };
 }
 
+/** One item of a folder of entries. */
+async function lookAt(item: Dirent, folder: string, realRoot: string, look: Look): Promise<Looked> {
+  const path = join(folder, item.name);
+  const nothing: Looked = { found: [], findings: [] };
+  if (look.folders.has(path)) return nothing;
+  const flat = look.sharing.find(({ place }) => place.layout === 'flat');
+  const directory = look.sharing.find(({ place }) => place.layout === 'directory');
+  const isFolder = await isDirectory(item, path);
+  if (isFolder && directory !== undefined) return lookInside(path, realRoot, directory, look.dialect);
+  if (!isFolder && KNOWN_FILES.test(item.name)) return nothing;
+  if (!isFolder && flat !== undefined && item.name.endsWith('.md') && item.name !== SKILL_FILE) {
+    return { found: [{ ...flat, path, expectedName: basename(item.name, '.md') }], findings: [] };
+  }
+  if (look.dialect === 'open') {
+    return item.name === SKILL_FILE ? { found: [], findings: [withoutDirectory(path)] } : nothing;
+  }
+  const allowed = look.sharing.map(({ place }) => formOf(place)).join(' and ');
+  return { found: [], findings: [extraFile(path, allowed)] };
+}
+
 /** A directory of the `<name>/SKILL.md` layout. */
-async function lookInside(path: string, place: SkillPlace): Promise<Discovery> {
-  const { items, findings } = await listFolder(path, place.root);
-  if (hasSkillFile(items)) {
-    for (const item of items) {
-      if (item.name !== SKILL_FILE) findings.push(extraFile(join(path, item.name), SKILL_FILE));
+async function lookInside(
+  path: string,
+  realRoot: string,
+  at: RankedPlace,
+  dialect: Dialect,
+): Promise<Looked> {
+  const { items, findings } = await listFolder(path, at.place.root, realRoot);
+  if (items.some((item) => item.name === SKILL_FILE)) {
+    if (dialect === 'governed') {
+      for (const item of items) {
+        if (item.name !== SKILL_FILE) findings.push(extraFile(join(path, item.name), SKILL_FILE));
+      }
     }
-    return {
-      found: [{ place, path: join(path, SKILL_FILE), expectedName: basename(path) }],
-      findings,
-    };
+    return { found: [{ ...at, path: join(path, SKILL_FILE), expectedName: basename(path) }], findings };
   }
-  if (findings.length === 0) {
-    findings.push({
-      code: 'skill-file-missing',
-      severity: 'warning',
-      path,
-      message: `the directory holds no ${SKILL_FILE}, so it is no entry`,
-      remedy: `add ${SKILL_FILE} (its name in capitals), or remove the directory`,
-    });
-  }
+  if (findings.length === 0) findings.push(skillFileMissing(path, dialect));
   return { found: [], findings };
 }
 
-function hasSkillFile(items: readonly Dirent[]): boolean {
-  return items.some((item) => item.name === SKILL_FILE);
-}
-
-async function listFolder(folder: string, root: string): Promise<{ items: Dirent[]; findings: Finding[] }> {
+async function listFolder(
+  folder: string,
+  root: string,
+  realRoot: string,
+): Promise<{ items: Dirent[]; findings: Finding[] }> {
   try {
-    if (!isInside(await realpath(folder), await realpath(root))) {
-      return { items: [], findings: [leadsOut(folder, root)] };
-    }
+    if (!isInside(await realpath(folder), realRoot)) return { items: [], findings: [leadsOut(folder, root)] };
     const items = await readdir(folder, { withFileTypes: true });
     const shown = items.filter((item) => !item.name.startsWith('.'));
     return { items: shown.sort((left, right) => compareBytes(left.name, right.name)), findings: [] };
@@ -125,6 +184,27 @@ async function isDirectory(item: Dirent, path: string): Promise<boolean> {
 
 function formOf(place: SkillPlace): string {
   return place.layout === 'flat' ? '<name>.md' : `<name>/${SKILL_FILE}`;
+}
+
+/** In the folders of other programs all kinds of directories lie. */
+function skillFileMissing(path: string, dialect: Dialect): Finding {
+  return {
+    code: 'skill-file-missing',
+    severity: dialect === 'open' ? 'info' : 'warning',
+    path,
+    message: `the directory holds no ${SKILL_FILE}, so it is no entry`,
+    remedy: `add ${SKILL_FILE} (its name in capitals), or remove the directory`,
+  };
+}
+
+function withoutDirectory(path: string): Finding {
+  return {
+    code: 'skill-without-directory',
+    severity: 'info',
+    path,
+    message: `${SKILL_FILE} lies in the folder of all entries, so it is none`,
+    remedy: 'move it into a directory that has the name of the skill',
+  };
 }
 
 function extraFile(path: string, allowed: string): Finding {

@@ -5,7 +5,7 @@
  * stays different from `empty`, and `digest` is the digest of the fields beside it.
  */
 
-import type { Tier } from '../catalog/tiers.js';
+import type { SkillPlace, Tier, Tree } from '../catalog/tiers.js';
 
 export type EntryKind = 'rule' | 'skill';
 
@@ -54,6 +54,8 @@ export interface Entry {
   readonly tools: readonly ToolDefinition[];
   readonly process: boolean;
   readonly page: Page;
+  /** Keys of an open file that set nothing here, with their values; in no digest and in no prompt. */
+  readonly data: Readonly<Record<string, unknown>>;
   /** Self-declared, never rendered and never a reason to trust. */
   readonly origin: string | null;
   readonly license: string | null;
@@ -67,6 +69,9 @@ export interface Entry {
   /** `1:` and 64 hex digits (`digest.ts`). */
   readonly digest: string;
 }
+
+/** What a parser makes of a text. Whether it may instruct is not for the text to say. */
+export type EntryText = Omit<Entry, 'trust'>;
 
 /** The bounds of spec/skills.md §2; exactly at a bound passes. */
 export const BOUNDS = {
@@ -85,7 +90,9 @@ export const BOUNDS = {
 export interface EntrySource {
   readonly path: string;
   readonly tier: Tier;
-  readonly trust: Trust;
+  /** Whose convention the file follows: under a `.claude` tree it may set fewer fields. */
+  readonly tree: Tree;
+  readonly layout: SkillPlace['layout'];
   /** The directory name of `<name>/SKILL.md`, the stem of `<name>.md`. */
   readonly expectedName: string;
   /** The kind of an entry that declares none. */

@@ -9,16 +9,15 @@
  * F3. A member with a refusal must not be spawned; a rejected or omitted entry lets it start without it.
  */
 
-import { basename, dirname } from 'node:path';
 import { roleIdentity } from '../catalog/role-identity.js';
-import { SKILL_FILE } from '../catalog/tiers.js';
-import { nameRemedy } from '../shared/did-you-mean.js';
+import { assertNever } from '../shared/assert-never.js';
 import type { Finding } from '../shared/findings.js';
 import type { SkillAdditions } from './additions.js';
 import { compareBytes } from './byte-order.js';
 import type { Capability, Entry } from './entry.js';
-import type { Registry } from './precedence.js';
-import { quoted, Remarks } from './remark.js';
+import type { Registry } from './registry.js';
+import { Remarks } from './remark.js';
+import { resolveName } from './resolve-name.js';
 
 export interface ForceLoadRequest {
   readonly registry: Registry;
@@ -43,7 +42,7 @@ export interface ForceLoaded {
   }[];
   /** Process entries: a recipe names them, never a role. */
   readonly omitted: readonly { readonly entry: Entry; readonly reason: 'process'; readonly detail: string }[];
-  /** Errors: names that no entry has. */
+  /** Errors: names that no entry has, or only one that nobody has approved. */
   readonly refusals: readonly Finding[];
   /** Remarks that refuse nothing, such as a directory name taken for a name. */
   readonly notes: readonly Finding[];
@@ -56,8 +55,9 @@ export function forceLoad(request: ForceLoadRequest): ForceLoaded {
   const additionRemarks = new Remarks(additions.source);
   const added = [...additions.everyone, ...(additions.byRole.get(roleIdentity(role)) ?? [])];
   const chosen = new Set<Entry>();
-  for (const name of new Set(request.roleSkills)) addNamed(name, registry, chosen, roleRemarks);
-  for (const name of new Set(added)) addNamed(name, registry, chosen, additionRemarks);
+  for (const name of new Set(request.roleSkills))
+    addNamed(name, request.rolePath, registry, chosen, roleRemarks);
+  for (const name of new Set(added)) addNamed(name, additions.source, registry, chosen, additionRemarks);
   for (const entry of registry.entries) {
     if (entry.kind === 'rule' && entry.alwaysOn && appliesToMember(entry, role)) chosen.add(entry);
   }
@@ -83,33 +83,22 @@ export function inOrder(entries: readonly Entry[]): Entry[] {
   );
 }
 
-function addNamed(name: string, registry: Registry, chosen: Set<Entry>, remarks: Remarks): void {
-  const entry = registry.byName.get(name);
-  if (entry !== undefined) {
-    chosen.add(entry);
-    return;
+function addNamed(name: string, by: string, registry: Registry, chosen: Set<Entry>, remarks: Remarks): void {
+  const resolved = resolveName(name, registry, by);
+  switch (resolved.kind) {
+    case 'entry':
+      chosen.add(resolved.entry);
+      for (const finding of resolved.notes) remarks.take(finding);
+      return;
+    case 'refused':
+      remarks.take(resolved.finding);
+      return;
+    case 'unknown':
+      remarks.add('error', 'unknown-skill', null, resolved.message, resolved.remedy);
+      return;
+    default:
+      assertNever(resolved, 'a resolved name');
   }
-  const [byDirectory, another] = registry.entries.filter((candidate) => directoryName(candidate) === name);
-  if (byDirectory !== undefined && another === undefined) {
-    chosen.add(byDirectory);
-    remarks.add(
-      'info',
-      'skill-by-directory',
-      null,
-      `no entry is named ${quoted(name)}; taken for ${quoted(byDirectory.name)}, which lies in the directory of that name`,
-      `write ${byDirectory.name}`,
-    );
-    return;
-  }
-  const message =
-    another === undefined
-      ? `no skill or rule is named ${quoted(name)}`
-      : `no skill or rule is named ${quoted(name)}, and more than one lies in a directory of that name`;
-  remarks.add('error', 'unknown-skill', null, message, nameRemedy(name, [...registry.byName.keys()]));
-}
-
-function directoryName(entry: Entry): string {
-  return basename(entry.path) === SKILL_FILE ? basename(dirname(entry.path)) : basename(entry.path, '.md');
 }
 
 function throughGates(

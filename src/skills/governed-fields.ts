@@ -58,7 +58,7 @@ export function readName(fields: WrittenFields, expectedName: string, remarks: R
 }
 
 /** The one-line summary; a longer one is kept whole. */
-export function readDescription(fields: WrittenFields, remarks: Remarks): string {
+export function readDescription(fields: WrittenFields, expectedName: string, remarks: Remarks): string {
   const value = fields.get('description');
   if (value === undefined || value.text === '') {
     remarks.add(
@@ -66,7 +66,7 @@ export function readDescription(fields: WrittenFields, remarks: Remarks): string
       'description-missing',
       value?.line ?? null,
       'description is missing or blank',
-      'add description: and one line that says what the entry is for',
+      `add description: and one line that says what ${expectedName} is for`,
     );
     return '';
   }

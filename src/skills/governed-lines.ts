@@ -7,6 +7,7 @@
  */
 
 import { nameRemedy } from '../shared/did-you-mean.js';
+import { refuseCommentEnd, refuseControls } from './plain-value.js';
 import { quoted, type Remarks } from './remark.js';
 
 /** The fields a governed file may set. */
@@ -93,20 +94,8 @@ const PROVENANCE_FIELDS: readonly GovernedField[] = [
 function checkedText(field: GovernedField, written: string, line: number, remarks: Remarks): string {
   // Not String.trim: it also removes line separators, which are to be refused, not mended.
   const text = written.replace(/^[ \t]+/, '').replace(/[ \t]+$/, '');
-  const control = /[\p{Cc}\u2028\u2029]/u.exec(text);
-  if (control !== null) {
-    const point = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    remarks.add(
-      'error',
-      'control-character',
-      line,
-      `${field} holds the control character or line break U+${point}`,
-      'write the value as plain text on one line',
-    );
-  }
-  if (PROVENANCE_FIELDS.includes(field) && text.includes('-->')) {
-    remarks.add('error', 'comment-end', line, `${field} holds "-->"`, 'write the value without "-->"');
-  }
+  refuseControls(field, text, line, remarks);
+  if (PROVENANCE_FIELDS.includes(field)) refuseCommentEnd(field, text, line, remarks);
   if (!LIST_FIELDS.includes(field) && text.startsWith('[') && text.endsWith(']')) {
     remarks.add(
       'error',

@@ -1,17 +1,23 @@
 /**
- * Which of several entries with one name is used (spec/skills.md §3). Pure: entries in, registry out.
+ * Which of several entries with one name is used (spec/skills.md §3). Pure: files that were read in, decision out.
  *
  * Always true:
- * P1. The later tier wins; inside a tier the directory form beats the flat file. The loser stays visible.
- * P2. No tier turns a built-in rule into a skill, also when a tier between replaced it by another rule.
- * P3. Each name has one winner, whatever the order of the files.
+ * P1. The later place wins: tier before project folder before form before tree, as the ranks say. The loser stays
+ *     visible.
+ * P2. No file turns a guarded rule into a skill (`rule-guard.ts`), also when a tier between replaced it by another rule.
+ * P3. An untrusted file is not used, hides nothing and keeps its place in the list.
+ * P4. Each name has one winner, whatever the order of the files.
  */
 
-import { basename } from 'node:path';
-import { SKILL_FILE, TIERS } from '../catalog/tiers.js';
+import { dirname } from 'node:path';
+import { TIERS } from '../catalog/tiers.js';
+import { notUsed } from '../catalog/trust.js';
 import type { Finding } from '../shared/findings.js';
 import { compareBytes } from './byte-order.js';
 import type { Entry } from './entry.js';
+import { isUntrusted, type LoadedFile, type UntrustedFile } from './entry-file.js';
+import { lookAlikes } from './look-alikes.js';
+import { type Guard, guardOf, ruleKept } from './rule-guard.js';
 
 /** An entry that another one of the same name hides. */
 export interface ShadowedEntry {
@@ -19,117 +25,146 @@ export interface ShadowedEntry {
   readonly by: Entry;
 }
 
-/** All entries of a set of places, each name decided. */
-export interface Registry {
+/** A file nobody has approved, and the remark that says so. */
+export interface UntrustedEntry {
+  readonly file: UntrustedFile;
+  readonly remark: Finding;
+}
+
+/** Every name decided. */
+export interface Precedence {
   /** The entries in use, byte order of name. */
   readonly entries: readonly Entry[];
   readonly byName: ReadonlyMap<string, Entry>;
   readonly shadowed: readonly ShadowedEntry[];
-  /** Of severity error: a run does not start. */
+  /** In ascending precedence: the last of a name would be used if all were approved. */
+  readonly untrusted: readonly UntrustedEntry[];
+  /** On names and trust; an error where a governed source gives one name twice. */
   readonly findings: readonly Finding[];
-  /** Texts that every command which loads the registry prints once on stderr, line breaks included. */
-  readonly warnings: readonly string[];
 }
 
-/** Decides every name. `entries` in any order. */
-export function decidePrecedence(entries: readonly Entry[]): Registry {
+/** Decides every name. `files` in any order. */
+export function decidePrecedence(files: readonly LoadedFile[]): Precedence {
+  const ordered = [...files].sort(byRankThenPath);
+  const trusted = ordered.filter((file) => !isUntrusted(file));
   const decision = new Decision();
   for (const tier of TIERS) {
-    const ofTier = entries.filter((entry) => entry.tier === tier).sort(byFormThenPath);
-    for (const sameName of groupedByName(ofTier)) decision.enter(decision.winnerWithin(sameName));
+    const ofTier = trusted.filter((file) => file.place.tier === tier);
+    for (const sameName of groupedByName(ofTier)) decision.enterTier(sameName);
   }
-  return decision.registry();
+  const untrusted = ordered.filter(isUntrusted).map((file) => ({
+    file,
+    remark: notUsed(file.path, file.approval.verdict),
+  }));
+  const { findings, ...decided } = decision.made();
+  const inUse = new Set(decided.entries);
+  const seen = ordered.filter((file) => isUntrusted(file) || inUse.has(file.entry));
+  return {
+    ...decided,
+    untrusted,
+    findings: [
+      ...findings,
+      ...lookAlikes(seen.map(({ entry }) => entry)),
+      ...untrusted.map(({ remark }) => remark),
+    ],
+  };
 }
 
 /** The state of one decision, tier by tier. */
 class Decision {
   readonly #current = new Map<string, Entry>();
-  readonly #builtinRules = new Set<string>();
+  readonly #guards = new Map<string, Guard>();
   readonly #shadowed: ShadowedEntry[] = [];
   readonly #findings: Finding[] = [];
-  readonly #warnings: string[] = [];
 
-  /** One tier, one name: strongest form first. A name given twice in one form is an error of the source. */
-  winnerWithin(sameName: readonly [Entry, ...Entry[]]): Entry {
-    const [winner, ...losers] = sameName;
+  /** All trusted files of one name in one tier, weakest first; the tier is later than all before. */
+  enterTier(sameName: readonly LoadedFile[]): void {
+    const strongestFirst = [...sameName].reverse();
+    const [name = ''] = sameName.map(({ entry }) => entry.name);
+    const guard = this.#guards.get(name) ?? ownGuard(sameName);
+    const barred = guard === null ? [] : strongestFirst.filter(({ entry }) => entry.kind === 'skill');
+    const [winner, ...losers] = strongestFirst.filter((file) => !barred.includes(file));
+    if (winner !== undefined) this.#take(winner, losers);
+    if (guard !== null) this.#bar(barred, guard);
+  }
+
+  #take(winner: LoadedFile, losers: readonly LoadedFile[]): void {
+    const { entry } = winner;
     for (const loser of losers) {
-      this.#shadowed.push({ entry: loser, by: winner });
-      if (isDirectoryForm(loser) === isDirectoryForm(winner) || loser.kind !== winner.kind) {
-        this.#findings.push(duplicate(loser, winner));
-      }
+      this.#shadowed.push({ entry: loser.entry, by: entry });
+      if (collide(winner, loser)) this.#findings.push(duplicate(loser, winner));
     }
-    return winner;
-  }
-
-  /** An entry of a later tier than all before. */
-  enter(entry: Entry): void {
-    const current = this.#current.get(entry.name);
-    if (current !== undefined && entry.kind === 'skill' && this.#builtinRules.has(entry.name)) {
-      this.#shadowed.push({ entry, by: current });
-      this.#warnings.push(ruleKeptWarning(entry));
-      this.#findings.push(ruleKept(entry));
-      return;
-    }
-    if (current !== undefined) this.#shadowed.push({ entry: current, by: entry });
+    const earlier = this.#current.get(entry.name);
+    if (earlier !== undefined) this.#shadowed.push({ entry: earlier, by: entry });
     this.#current.set(entry.name, entry);
-    if (entry.tier === 'builtin' && entry.kind === 'rule') this.#builtinRules.add(entry.name);
+    const guard = guardOf(entry);
+    if (guard !== null && !this.#guards.has(entry.name)) this.#guards.set(entry.name, guard);
   }
 
-  registry(): Registry {
+  /** Skills that a guarded rule keeps out; the strongest, which would have replaced it, is warned of. */
+  #bar(skills: readonly LoadedFile[], guard: Guard): void {
+    for (const [index, { entry, place }] of skills.entries()) {
+      const by = this.#current.get(entry.name);
+      if (by !== undefined) this.#shadowed.push({ entry, by });
+      if (index === 0) this.#findings.push(ruleKept(entry, place.tree, guard));
+    }
+  }
+
+  made(): Omit<Precedence, 'untrusted'> {
     const entries = [...this.#current.values()].sort((left, right) => compareBytes(left.name, right.name));
     return {
       entries,
       byName: new Map(entries.map((entry) => [entry.name, entry])),
       shadowed: this.#shadowed,
       findings: this.#findings,
-      warnings: this.#warnings,
     };
   }
 }
 
-/** The words of the public contract, line break and indent included. */
-function ruleKeptWarning(entry: Entry): string {
-  return [
-    `Warning: ${entry.tier} "${entry.name}" declares kind "skill" but "${entry.name}" is a`,
-    '  built-in rule; keeping the built-in rule (rename it, or use kind: rule to override)',
-  ].join('\n');
+/** A global rule is guarded against global skills as well; the built-in tier gives no name twice. */
+function ownGuard(sameName: readonly LoadedFile[]): Guard | null {
+  const guards = sameName.map(({ entry }) => guardOf(entry));
+  return guards.includes('global') ? 'global' : null;
 }
 
-function ruleKept(entry: Entry): Finding {
-  return {
-    code: 'builtin-rule-kept',
-    severity: 'warning',
-    path: entry.path,
-    message: `${entry.tier} "${entry.name}" declares kind "skill" but "${entry.name}" is a built-in rule; keeping the built-in rule`,
-    remedy: 'rename it, or use kind: rule to override',
-  };
+/**
+ * Whether two files of one tier and name were hardly meant to replace one another: they lie side by side in one form,
+ * or one is a rule and the other a skill.
+ */
+function collide(winner: LoadedFile, loser: LoadedFile): boolean {
+  if (winner.entry.kind !== loser.entry.kind) return true;
+  return winner.strict ? winner.place.layout === loser.place.layout : sameLayer(winner, loser);
 }
 
-function duplicate(loser: Entry, winner: Entry): Finding {
+/** Whether two files lie in one tree and in one form: rules and skills of a tree are one layer. */
+function sameLayer(left: LoadedFile, right: LoadedFile): boolean {
+  return (
+    left.place.layout === right.place.layout && dirname(left.place.folder) === dirname(right.place.folder)
+  );
+}
+
+function duplicate(loser: LoadedFile, winner: LoadedFile): Finding {
+  const { name, kind } = winner.entry;
   return {
     code: 'duplicate-entry',
-    severity: 'error',
+    severity: winner.strict ? 'error' : 'warning',
     path: loser.path,
-    message: `the name "${loser.name}" is taken by the ${winner.kind} ${winner.path} of the same tier`,
+    message: `the name "${name}" is taken by the ${kind} ${winner.path} of the same tier`,
     remedy: 'rename or remove one of the two',
   };
 }
 
-function isDirectoryForm(entry: Entry): boolean {
-  return basename(entry.path) === SKILL_FILE;
+/** Ascending precedence; of two files of one layer the first by path is the stronger one. */
+function byRankThenPath(left: LoadedFile, right: LoadedFile): number {
+  return (sameLayer(left, right) ? 0 : left.rank - right.rank) || compareBytes(right.path, left.path);
 }
 
-function byFormThenPath(left: Entry, right: Entry): number {
-  const form = Number(isDirectoryForm(right)) - Number(isDirectoryForm(left));
-  return form || compareBytes(left.path, right.path);
-}
-
-function groupedByName(entries: readonly Entry[]): [Entry, ...Entry[]][] {
-  const groups = new Map<string, [Entry, ...Entry[]]>();
-  for (const entry of entries) {
-    const group = groups.get(entry.name);
-    if (group === undefined) groups.set(entry.name, [entry]);
-    else group.push(entry);
+function groupedByName(files: readonly LoadedFile[]): LoadedFile[][] {
+  const groups = new Map<string, LoadedFile[]>();
+  for (const file of files) {
+    const group = groups.get(file.entry.name);
+    if (group === undefined) groups.set(file.entry.name, [file]);
+    else group.push(file);
   }
   return [...groups.values()];
 }

@@ -1,25 +1,42 @@
 /**
- * Loads the entries of all tiers: find, read, parse, decide. The map of this folder:
+ * Loads the entries of all tiers: find, read, parse, ask for trust, decide. The map of this folder:
  *
- *     discover.ts → governed.ts (lines, fields, provenance) → precedence.ts → force-load.ts → render.ts
- *                       └ support.ts, digest.ts → Entry (entry.ts)
+ *     discover.ts → read-entry.ts → precedence.ts → force-load.ts → render.ts
+ *                     ├ dialect.ts: governed.ts (lines, fields, provenance) or open.ts (values, fields, kept keys)
+ *                     ├ parsed-entry.ts: support.ts, digest.ts → Entry (entry.ts)
+ *                     └ entry-file.ts: the file with the operator's word on it
+ *     precedence.ts → rule-guard.ts, look-alikes.ts
  *
  * Always true:
- * - Both tiers of `catalog/tiers.ts` that exist so far are read in the governed dialect and are instruction text:
- *   the built-in one by rule, the mission repository because it was named.
- * - Every file is read and checked whole, for a run and a lint validate all of a governed source. One bad file
- *   never hides another: it is a finding, and an error among the findings refuses the run, not the listing.
+ * - Every file is read once and checked whole; what is composed is what was digested and asked about. One bad file
+ *   never hides another.
+ * - An error in a governed source that counts by where it lies is an error here and refuses a run; an error in any
+ *   other file leaves out that file alone, and is a warning here.
  * - No network: nothing but the file system is asked.
  */
 
-import { readSource } from '../catalog/source-file.js';
 import { type CataloguePlaces, skillPlaces } from '../catalog/tiers.js';
 import { cancelled } from '../shared/abort.js';
 import type { Finding } from '../shared/findings.js';
-import { discoverEntries, type FoundEntry } from './discover.js';
+import { compareBytes } from './byte-order.js';
+import { missionDialect } from './dialect.js';
+import { discoverEntries, type WeighedFinding } from './discover.js';
 import type { Entry } from './entry.js';
-import { type ParsedEntry, parseGoverned } from './governed.js';
-import { decidePrecedence, type Registry } from './precedence.js';
+import type { EntryFile, RefusedFile } from './entry-file.js';
+import { decidePrecedence, type Precedence } from './precedence.js';
+import { readEntry } from './read-entry.js';
+
+/** All entries of a set of places, each name decided. */
+export interface Registry extends Precedence {
+  /** Every file that was found, in ascending precedence, with digest, approval and findings: what listings show. */
+  readonly files: readonly EntryFile[];
+  /** Files that hold no entry, whatever the reason. */
+  readonly refused: readonly RefusedFile[];
+  /** What a run says: on governed files, on names and trust. Of severity error: a run does not start. */
+  readonly findings: readonly Finding[];
+  /** What is said of open files and their folders; a run says it of the entries it uses. By path. */
+  readonly quiet: ReadonlyMap<string, readonly Finding[]>;
+}
 
 /** Where the inventory is written: one line an entry and one with the count, for operators, never the terminal. */
 export interface InventoryLog {
@@ -34,15 +51,45 @@ export interface LoadOptions {
 
 /** Loads all entries of the places. */
 export async function loadRegistry(places: CataloguePlaces, options: LoadOptions): Promise<Registry> {
-  const { found, findings } = await discoverEntries(skillPlaces(places));
-  const parsed = await inGroups(found, options.signal, readEntry);
-  const entries = parsed.flatMap((file) => (file.kind === 'entry' ? [file.entry] : []));
-  const registry = decidePrecedence(entries);
+  const mission = await missionDialect(places.mission);
+  const { found, findings } = await discoverEntries(skillPlaces(places), mission.dialect, options.signal);
+  const files = await inGroups(found, options.signal, (file) => readEntry(file, mission.dialect));
+  const weight = places.mission?.named === true ? 'refuses' : 'quiet';
+  const registry = decideRegistry(files, [
+    ...mission.findings.map((finding) => ({ finding, weight }) as const),
+    ...findings,
+  ]);
   writeInventory(registry.entries, options.log);
+  return registry;
+}
+
+/** From files that were read to the registry. Pure; files in any order. */
+export function decideRegistry(
+  files: readonly EntryFile[],
+  ofFolders: readonly WeighedFinding[] = [],
+): Registry {
+  const ordered = [...files].sort(
+    (left, right) => left.rank - right.rank || compareBytes(left.path, right.path),
+  );
+  const precedence = decidePrecedence(ordered.filter((file) => file.kind === 'loaded'));
+  const findings = [...precedence.findings];
+  const quiet = new Map<string, Finding[]>();
+  for (const { finding, weight } of [...ofFolders, ...ordered.flatMap(ofFile)]) {
+    if (weight === 'refuses') findings.push(finding);
+    else if (weight === 'said') findings.push(leftOut(finding));
+    else quiet.set(finding.path, [...(quiet.get(finding.path) ?? []), leftOut(finding)]);
+  }
   return {
-    ...registry,
-    findings: inPathOrder([...findings, ...parsed.flatMap((file) => file.findings), ...registry.findings]),
+    ...precedence,
+    files: ordered,
+    refused: ordered.filter((file) => file.kind === 'refused'),
+    findings: inPathOrder(findings),
+    quiet,
   };
+}
+
+function ofFile({ findings, strict }: EntryFile): WeighedFinding[] {
+  return findings.map((finding) => ({ finding, weight: strict ? 'refuses' : 'quiet' }));
 }
 
 /**
@@ -76,11 +123,10 @@ async function inGroups<Item, Result>(
   return results;
 }
 
-async function readEntry({ path, place, expectedName }: FoundEntry): Promise<ParsedEntry> {
-  const read = await readSource(path, place.root);
-  if (read.kind === 'unreadable') return { kind: 'refused', findings: [read.finding] };
-  const { tier, kind } = place;
-  return parseGoverned(read.text, { path, tier, trust: 'instruction', expectedName, kind });
+/** An error in a source that refuses nobody's run: the file alone is left out. */
+function leftOut(finding: Finding): Finding {
+  if (finding.severity !== 'error') return finding;
+  return { ...finding, severity: 'warning', message: `not loaded: ${finding.message}` };
 }
 
 function writeInventory(entries: readonly Entry[], log: InventoryLog): void {

@@ -24,6 +24,11 @@ export class Remarks {
     });
   }
 
+  /** A finding made elsewhere, on this file or on another that this one needs. */
+  take(finding: Finding): void {
+    this.#findings.push(finding);
+  }
+
   get findings(): readonly Finding[] {
     return this.#findings;
   }

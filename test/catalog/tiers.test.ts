@@ -62,8 +62,8 @@ describe('the places of the tiers', () => {
       ['global', 'skill', 'directory', '/home/me/.claude/skills'],
       ['global', 'skill', 'directory', '/home/me/.bnerd/skills'],
       ['mission', 'rule', 'flat', '/mission/orchestrator/rules'],
-      ['mission', 'rule', 'directory', '/mission/orchestrator/rules'],
       ['mission', 'skill', 'flat', '/mission/orchestrator/skills'],
+      ['mission', 'rule', 'directory', '/mission/orchestrator/rules'],
       ['mission', 'skill', 'directory', '/mission/orchestrator/skills'],
     ]);
     expect(shown.filter(([tier]) => tier === 'project').map(([, , , folder]) => folder)).toEqual([

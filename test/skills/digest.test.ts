@@ -114,6 +114,7 @@ const READ_FIELDS: { [Field in keyof DigestFields]: fc.Arbitrary<DigestFields[Fi
 type UnreadField = Exclude<keyof Entry, keyof DigestFields | 'digest'>;
 const UNREAD_FIELDS: { [Field in UnreadField]: fc.Arbitrary<Entry[Field]> } = {
   page: fc.constantFrom('required', 'optional', 'none'),
+  data: fc.dictionary(fc.string(), fc.jsonValue()),
   origin: fc.option(text),
   license: fc.option(text),
   upstream: fc.option(text),

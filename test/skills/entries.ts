@@ -2,8 +2,12 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { SkillPlace, Tree } from '../../src/catalog/tiers.js';
+import { NO_APPROVALS, type TrustVerdict } from '../../src/catalog/trust.js';
 import { entryDigest } from '../../src/skills/digest.js';
 import type { Entry, EntrySource } from '../../src/skills/entry.js';
+import type { LoadedFile } from '../../src/skills/entry-file.js';
+import { decideRegistry, type Registry } from '../../src/skills/registry.js';
 
 /** A whole entry; its digest fits the fields. */
 export function anEntry(fields: Partial<Entry> = {}): Entry {
@@ -23,6 +27,7 @@ export function anEntry(fields: Partial<Entry> = {}): Entry {
     tools: [],
     process: false,
     page: 'optional',
+    data: {},
     origin: 'proprietary',
     license: null,
     upstream: null,
@@ -34,6 +39,57 @@ export function anEntry(fields: Partial<Entry> = {}): Entry {
     ...fields,
   };
   return { ...entry, digest: entryDigest(entry) };
+}
+
+/** What a file of an entry is when its path alone is given. */
+export interface GivenFile {
+  readonly strict?: boolean;
+  /** The word of the operator; absent: the file counts by where it lies. */
+  readonly verdict?: TrustVerdict;
+}
+
+/** Folders of one tier in ascending precedence; a path belongs to the first that fits. */
+const FOLDERS: readonly (readonly [RegExp, Tree, SkillPlace['layout']])[] = [
+  [/^(.*(?:rules|skills))\/[^/]+\.md$/, 'bnerd', 'flat'],
+  [/^(.*\.agents\/skills)\/[^/]+\/SKILL\.md$/, 'agents', 'directory'],
+  [/^(.*\.claude\/skills)\/[^/]+\/SKILL\.md$/, 'claude', 'directory'],
+  [/^(.*)\/[^/]+\/SKILL\.md$/, 'bnerd', 'directory'],
+];
+
+const TIER_ORDER = ['builtin', 'global', 'project', 'mission'];
+
+/** A file as it would have been read, its place told from the path of the entry. */
+export function fileOf(
+  entry: Entry,
+  { strict = entry.tier === 'builtin', verdict }: GivenFile = {},
+): LoadedFile {
+  const row = FOLDERS.findIndex(([pattern]) => pattern.test(entry.path));
+  const [pattern, tree, layout] = FOLDERS[row] ?? [/^(.*)$/, 'bnerd', 'flat'];
+  const folder = pattern.exec(entry.path)?.[1] ?? '';
+  const asked = entry.tier === 'mission' ? 'mission' : 'project';
+  const approval = verdict === undefined ? null : ({ tier: asked, trust: NO_APPROVALS } as const);
+  return {
+    kind: 'loaded',
+    path: entry.path,
+    place: { tier: entry.tier, tree, layout, folder, root: '/', kind: entry.kind, approval },
+    rank: TIER_ORDER.indexOf(entry.tier) * FOLDERS.length + row,
+    expectedName: entry.name,
+    strict,
+    findings: [],
+    entry,
+    approval:
+      verdict === undefined
+        ? null
+        : {
+            question: { kind: 'entry', tier: asked, root: '/', path: entry.path, digest: entry.digest },
+            verdict,
+          },
+  };
+}
+
+/** The registry of these entries, each trusted unless `given` says otherwise; open files unless they are built in. */
+export function registryOf(entries: readonly Entry[], given: GivenFile = {}): Registry {
+  return decideRegistry(entries.map((entry) => fileOf(entry, given)));
 }
 
 /** The fields of a valid governed file. */
@@ -59,7 +115,8 @@ export function governedText(
 export const SOURCE: EntrySource = {
   path: 'skills/an-entry/SKILL.md',
   tier: 'builtin',
-  trust: 'instruction',
+  tree: 'package',
+  layout: 'directory',
   expectedName: 'an-entry',
   kind: 'skill',
 };

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { noAdditions, parseAdditions } from '../../src/skills/additions.js';
 import type { Capability, Entry } from '../../src/skills/entry.js';
 import { type ForceLoaded, type ForceLoadRequest, forceLoad } from '../../src/skills/force-load.js';
-import { decidePrecedence } from '../../src/skills/precedence.js';
 import { renderForSystem } from '../../src/skills/render.js';
-import { anEntry } from './entries.js';
+import { anEntry, registryOf } from './entries.js';
 
 interface Given extends Partial<Omit<ForceLoadRequest, 'registry' | 'additions'>> {
   readonly entries: readonly Entry[];
@@ -14,7 +13,7 @@ interface Given extends Partial<Omit<ForceLoadRequest, 'registry' | 'additions'>
 
 function load({ entries, adds = '', ...request }: Given): ForceLoaded {
   return forceLoad({
-    registry: decidePrecedence(entries),
+    registry: registryOf(entries),
     role: 'code-reviewer',
     rolePath: 'roles/code-reviewer.md',
     roleSkills: [],
@@ -198,7 +197,7 @@ test('U16: the order of registry, list and additions changes no byte of what is 
     added: readonly string[],
   ): string => {
     const loaded = forceLoad({
-      registry: decidePrecedence(registryOrder),
+      registry: registryOf(registryOrder),
       role: 'r',
       rolePath: 'r.md',
       roleSkills: list,

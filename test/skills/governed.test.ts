@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/shared/findings.js';
-import { BOUNDS, type Entry, type EntrySource } from '../../src/skills/entry.js';
+import { BOUNDS, type EntrySource, type EntryText } from '../../src/skills/entry.js';
 import { parseGoverned } from '../../src/skills/governed.js';
 import { governedText, SOURCE, VALID } from './entries.js';
 
-function entryOf(text: string, source: EntrySource = SOURCE): Entry {
+function entryOf(text: string, source: EntrySource = SOURCE): EntryText {
   const parsed = parseGoverned(text, source);
   if (parsed.kind !== 'entry') throw new Error(JSON.stringify(parsed.findings));
   return parsed.entry;
@@ -49,7 +49,7 @@ describe('a file in order', () => {
       vetted: null,
       tier: 'builtin',
       path: 'skills/an-entry/SKILL.md',
-      trust: 'instruction',
+      data: {},
       support: 'full',
       digest: expect.stringMatching(/^1:[0-9a-f]{64}$/),
     });

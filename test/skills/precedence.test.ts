@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareBytes } from '../../src/skills/byte-order.js';
-import { decidePrecedence } from '../../src/skills/precedence.js';
-import { anEntry } from './entries.js';
+import type { Registry } from '../../src/skills/registry.js';
+import { ruleKeptText } from '../../src/skills/rule-guard.js';
+import { anEntry, registryOf } from './entries.js';
+
+const warningsOf = ({ findings }: Registry): string[] =>
+  findings.flatMap((finding) => ruleKeptText(finding) ?? []);
 
 const builtinRule = anEntry({ kind: 'rule', name: 'k8s-security' });
 
@@ -10,7 +14,7 @@ describe('which entry of a name is used', () => {
   test('the later tier wins, the loser stays visible with both paths', () => {
     const builtin = anEntry({ name: 'a' });
     const mission = anEntry({ name: 'a', tier: 'mission', path: 'm/orchestrator/skills/a.md' });
-    const registry = decidePrecedence([mission, builtin]);
+    const registry = registryOf([mission, builtin]);
     expect(registry.entries).toEqual([mission]);
     expect(registry.shadowed).toEqual([{ entry: builtin, by: mission }]);
     expect(registry.findings).toEqual([]);
@@ -19,36 +23,48 @@ describe('which entry of a name is used', () => {
   test('B10: tier comes before form: a flat file of a later tier beats a directory of an earlier one', () => {
     const global = anEntry({ name: 'foo', tier: 'global', path: 'home/.claude/skills/foo/SKILL.md' });
     const project = anEntry({ name: 'foo', tier: 'project', path: '.bnerd/skills/foo.md' });
-    expect(decidePrecedence([global, project]).byName.get('foo')).toBe(project);
+    expect(registryOf([global, project]).byName.get('foo')).toBe(project);
   });
 
   test('B11: one tier, both forms: the directory wins, no collision error', () => {
     const flat = anEntry({ name: 'foo', tier: 'mission', path: 'm/orchestrator/skills/foo.md' });
     const directory = anEntry({ name: 'foo', tier: 'mission', path: 'm/orchestrator/skills/foo/SKILL.md' });
-    const registry = decidePrecedence([directory, flat]);
+    const registry = registryOf([directory, flat]);
     expect(registry.entries).toEqual([directory]);
     expect(registry.shadowed).toEqual([{ entry: flat, by: directory }]);
     expect(registry.findings).toEqual([]);
   });
 
-  test('a name twice in one form of one tier is an error that names both files', () => {
-    const rule = anEntry({ kind: 'rule', name: 'foo', tier: 'mission', path: 'm/orchestrator/rules/foo.md' });
-    const skill = anEntry({ name: 'foo', tier: 'mission', path: 'm/orchestrator/skills/foo.md' });
-    const registry = decidePrecedence([skill, rule]);
-    expect(registry.entries).toEqual([rule]);
-    expect(registry.findings).toMatchObject([
-      {
-        code: 'duplicate-entry',
-        severity: 'error',
-        path: skill.path,
-        message: expect.stringContaining(rule.path),
-      },
-    ]);
-  });
+  test.each([
+    ['a governed', true, 'error'],
+    ['an open', false, 'warning'],
+  ])(
+    'a name twice in one form of %s tier: the first by path, and one finding that names both files',
+    (_, strict, severity) => {
+      const rule = anEntry({
+        kind: 'rule',
+        name: 'foo',
+        tier: 'mission',
+        path: 'm/orchestrator/rules/foo.md',
+      });
+      const skill = anEntry({ name: 'foo', tier: 'mission', path: 'm/orchestrator/skills/foo.md' });
+      const registry = registryOf([skill, rule], { strict });
+      expect(registry.entries).toEqual([rule]);
+      expect(registry.shadowed).toEqual([{ entry: skill, by: rule }]);
+      expect(registry.findings).toMatchObject([
+        {
+          code: 'duplicate-entry',
+          severity,
+          path: skill.path,
+          message: expect.stringContaining(rule.path),
+        },
+      ]);
+    },
+  );
 
   test('a skill directory does not silently hide a rule of its own tier', () => {
     const skill = anEntry({ name: 'k8s-security' });
-    expect(decidePrecedence([builtinRule, skill]).findings).toMatchObject([
+    expect(registryOf([builtinRule, skill]).findings).toMatchObject([
       { code: 'duplicate-entry', severity: 'error' },
     ]);
   });
@@ -58,16 +74,16 @@ describe('a built-in rule stays a rule', () => {
   const skill = anEntry({ name: 'k8s-security', tier: 'project', path: '.bnerd/skills/k8s-security.md' });
 
   test('B15: a skill of a later tier: the built-in is kept, exactly one warning with tier, name, kind, remedies', () => {
-    const registry = decidePrecedence([builtinRule, skill]);
+    const registry = registryOf([builtinRule, skill]);
     expect(registry.entries).toEqual([builtinRule]);
     expect(registry.shadowed).toEqual([{ entry: skill, by: builtinRule }]);
-    expect(registry.warnings).toEqual([
+    expect(warningsOf(registry)).toEqual([
       'Warning: project "k8s-security" declares kind "skill" but "k8s-security" is a\n' +
         '  built-in rule; keeping the built-in rule (rename it, or use kind: rule to override)',
     ]);
     expect(registry.findings).toMatchObject([
       {
-        code: 'builtin-rule-kept',
+        code: 'rule-kept',
         severity: 'warning',
         path: skill.path,
         remedy: 'rename it, or use kind: rule to override',
@@ -82,9 +98,9 @@ describe('a built-in rule stays a rule', () => {
       tier: 'project',
       path: '.bnerd/rules/k8s-security.md',
     });
-    const registry = decidePrecedence([builtinRule, rule]);
+    const registry = registryOf([builtinRule, rule]);
     expect(registry.entries).toEqual([rule]);
-    expect(registry.warnings).toEqual([]);
+    expect(warningsOf(registry)).toEqual([]);
     expect(registry.findings).toEqual([]);
   });
 
@@ -95,17 +111,17 @@ describe('a built-in rule stays a rule', () => {
       tier: 'global',
       path: 'home/.bnerd/rules/k8s-security.md',
     });
-    const registry = decidePrecedence([builtinRule, rule, skill]);
+    const registry = registryOf([builtinRule, rule, skill]);
     expect(registry.entries).toEqual([rule]);
-    expect(registry.warnings).toHaveLength(1);
+    expect(warningsOf(registry)).toHaveLength(1);
   });
 
   test.each(['rule', 'skill'] as const)('a built-in skill may be replaced by a %s, no warning', (kind) => {
     const builtin = anEntry({ name: 'flux' });
     const mission = anEntry({ kind, name: 'flux', tier: 'mission' });
-    const registry = decidePrecedence([builtin, mission]);
+    const registry = registryOf([builtin, mission]);
     expect(registry.entries).toEqual([mission]);
-    expect(registry.warnings).toEqual([]);
+    expect(warningsOf(registry)).toEqual([]);
   });
 });
 
@@ -127,8 +143,8 @@ test('L10: the order of the files decides nothing, entries stand in byte order o
         fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
       ),
       ([one, other]) => {
-        const registry = decidePrecedence(one);
-        expect(decidePrecedence(other)).toEqual(registry);
+        const registry = registryOf(one);
+        expect(registryOf(other)).toEqual(registry);
         const names = registry.entries.map(({ name }) => name);
         expect(names).toEqual([...new Set(one.map(({ name }) => name))].sort(compareBytes));
         expect(registry.entries.length + registry.shadowed.length).toBe(one.length);

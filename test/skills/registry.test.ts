@@ -11,9 +11,9 @@ import { CancelledError } from '../../src/shared/errors.js';
 import { hasErrors } from '../../src/shared/findings.js';
 import { noAdditions } from '../../src/skills/additions.js';
 import { forceLoad } from '../../src/skills/force-load.js';
-import type { Registry } from '../../src/skills/precedence.js';
-import { type LoadOptions, loadRegistry, registryLoader } from '../../src/skills/registry.js';
+import { type LoadOptions, loadRegistry, type Registry, registryLoader } from '../../src/skills/registry.js';
 import { renderForSystem } from '../../src/skills/render.js';
+import { ruleKeptText } from '../../src/skills/rule-guard.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { governedText, writeFiles } from './entries.js';
 
@@ -47,6 +47,9 @@ async function placesWith(
   };
 }
 
+/** The word of a mission repository that its entries are governed. */
+const GOVERNED = { 'mission/.bnerd/context.md': '---\nskills: governed\n---\n' };
+
 const named = (name: string, fields: Record<string, string> = {}): string =>
   governedText({ name, ...fields });
 
@@ -79,8 +82,10 @@ describe('loading', () => {
     const places = await placesWith({});
     expect(await load({ ...places, mission: null })).toMatchObject({
       entries: [],
+      files: [],
       findings: [],
-      warnings: [],
+      untrusted: [],
+      quiet: new Map(),
     });
   });
 
@@ -124,7 +129,7 @@ describe('loading', () => {
       }),
     );
     expect(registry.entries).toMatchObject([{ kind: 'rule', tier: 'builtin' }]);
-    expect(registry.warnings).toEqual([
+    expect(registry.findings.flatMap((finding) => ruleKeptText(finding) ?? [])).toEqual([
       'Warning: mission "k8s-security" declares kind "skill" but "k8s-security" is a\n' +
         '  built-in rule; keeping the built-in rule (rename it, or use kind: rule to override)',
     ]);
@@ -191,7 +196,9 @@ describe('what lies beside entries', () => {
   test.each(['skill.md', 'other.md'])(
     'B13: a directory with %s and without SKILL.md: one finding',
     async (file) => {
-      const registry = await load(await placesWith({ [`mission/orchestrator/skills/x/${file}`]: 'x' }));
+      const registry = await load(
+        await placesWith({ ...GOVERNED, [`mission/orchestrator/skills/x/${file}`]: 'x' }),
+      );
       expect(registry.entries).toEqual([]);
       expect(codesOf(registry)).toEqual(['skill-file-missing']);
     },
@@ -208,6 +215,7 @@ describe('files that are not what they seem', () => {
 
   test('links that lead out of the tier are refused: file, directory and folder', async () => {
     const places = await placesWith({
+      ...GOVERNED,
       'outside/a/SKILL.md': named('a'),
       'outside/rule.md': named('rule'),
       'mission/orchestrator/skills/c/keep.txt': '',
@@ -255,10 +263,15 @@ describe('files that are not what they seem', () => {
     ]);
   });
 
-  test('a file in the place of a folder is an error', async () => {
-    expect(codesOf(await load(await placesWith({ 'mission/orchestrator/skills': 'x' })))).toEqual([
-      'unreadable-folder',
-    ]);
+  test('a file in the place of a folder is an error of a governed source, and is said of an open one', async () => {
+    const files = { 'mission/orchestrator/skills': 'x' };
+    for (const [more, severity] of [
+      [GOVERNED, 'error'],
+      [{}, 'warning'],
+    ] as const) {
+      const registry = await load(await placesWith({ ...files, ...more }));
+      expect(registry.findings).toMatchObject([{ code: 'unreadable-folder', severity }]);
+    }
   });
 });
 

@@ -1,0 +1,83 @@
+/**
+ * Names that a reader takes for one another (spec/skills.md §3): equal after compatibility normalisation and case
+ * folding, or once letters of other scripts that look like Latin ones are read as these. Only the letters that are
+ * alike in common fonts are listed: the warning is an aid to the eye, no border.
+ */
+
+import type { Finding } from '../shared/findings.js';
+import type { Entry } from './entry.js';
+import { quoted } from './remark.js';
+
+/** Letters by the Latin ones they look like. */
+const ALIKE: readonly (readonly [string, string])[] = [
+  ['a', 'аɑα'],
+  ['b', 'Ьβ'],
+  ['c', 'сϲ'],
+  ['d', 'ԁ'],
+  ['e', 'еεҽ'],
+  ['g', 'ɡց'],
+  ['h', 'һ'],
+  ['i', 'іιıӏ'],
+  ['j', 'јϳ'],
+  ['k', 'кκ'],
+  ['l', '1I|ⅼ'],
+  ['m', 'м'],
+  ['n', 'ոη'],
+  ['o', '0оοօσ'],
+  ['p', 'рρ'],
+  ['q', 'ԛ'],
+  ['r', 'г'],
+  ['s', 'ѕ'],
+  ['t', 'тτ'],
+  ['u', 'υս'],
+  ['v', 'ѵν'],
+  ['w', 'ԝω'],
+  ['x', 'хχ'],
+  ['y', 'уγ'],
+  ['z', 'ᴢ'],
+  ['-', '‐‑‒–—−_'],
+];
+
+const LATIN: ReadonlyMap<string, string> = new Map(
+  ALIKE.flatMap(([latin, alike]) => [...alike].map((letter) => [letter, latin] as const)),
+);
+
+/** The forms under which two names are compared; equal in one of them is alike. */
+export function nameForms(name: string): readonly string[] {
+  const plain = name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+  return [...new Set([folded(plain), folded(read(plain)), read(folded(plain))])];
+}
+
+/** One warning for each later name that looks like an earlier one, in the order of the entries. */
+export function lookAlikes(entries: readonly Entry[]): Finding[] {
+  const first = new Map<string, Entry>();
+  const findings: Finding[] = [];
+  for (const entry of entries) {
+    const forms = nameForms(entry.name);
+    const other = forms
+      .map((form) => first.get(form))
+      .find((seen) => seen !== undefined && seen.name !== entry.name);
+    if (other !== undefined) findings.push(lookAlike(entry, other));
+    for (const form of forms) if (!first.has(form)) first.set(form, entry);
+  }
+  return findings;
+}
+
+function read(text: string): string {
+  return [...text].map((letter) => LATIN.get(letter) ?? letter).join('');
+}
+
+/** Through upper case, so that letters with two lower-case forms meet. */
+function folded(text: string): string {
+  return text.toUpperCase().toLowerCase().normalize('NFKC');
+}
+
+function lookAlike(entry: Entry, other: Entry): Finding {
+  return {
+    code: 'look-alike-name',
+    severity: 'warning',
+    path: entry.path,
+    message: `the name ${quoted(entry.name)} looks like ${quoted(other.name)} of ${other.path}`,
+    remedy: 'look at both files, and rename one of them',
+  };
+}

@@ -1,0 +1,38 @@
+/** One found file to an entry: read once, parsed in the dialect of its place, and put to the operator's word. */
+
+import { relative, sep } from 'node:path';
+import { readSource } from '../catalog/source-file.js';
+import type { TrustQuestion } from '../catalog/trust.js';
+import { type Dialect, dialectOf, isStrict } from './dialect.js';
+import type { FoundEntry } from './discover.js';
+import type { EntrySource, EntryText } from './entry.js';
+import type { EntryFile, LoadedFile } from './entry-file.js';
+import { parseGoverned } from './governed.js';
+import { parseOpen } from './open.js';
+
+/** Reads a file. Total: what cannot be read is a refused file with the reason. */
+export async function readEntry(found: FoundEntry, mission: Dialect): Promise<EntryFile> {
+  const { path, place, rank, expectedName } = found;
+  const dialect = dialectOf(place, mission);
+  const file = { path, place, rank, expectedName, strict: isStrict(place, dialect) };
+  const read = await readSource(path, place.root);
+  if (read.kind === 'unreadable') return { ...file, kind: 'refused', name: null, findings: [read.finding] };
+  const { tier, tree, layout, kind } = place;
+  const source: EntrySource = { path, tier, tree, layout, expectedName, kind };
+  const parsed = dialect === 'governed' ? parseGoverned(read.text, source) : parseOpen(read.text, source);
+  const { findings } = parsed;
+  if (parsed.kind === 'refused') return { ...file, kind: 'refused', name: parsed.name, findings };
+  const approval = await ask(found, parsed.entry);
+  const trusted = approval === null || approval.verdict.kind === 'trusted';
+  const trust = trusted ? ('instruction' as const) : ('reference' as const);
+  return { ...file, kind: 'loaded', entry: { ...parsed.entry, trust }, approval, findings };
+}
+
+/** The question names the file as an approval would, and the digest of the fields that would be used. */
+async function ask({ path, place }: FoundEntry, { digest }: EntryText): Promise<LoadedFile['approval']> {
+  if (place.approval === null) return null;
+  const { tier, trust } = place.approval;
+  const inside = relative(place.root, path).split(sep).join('/');
+  const question: TrustQuestion = { kind: 'entry', tier, root: place.root, path: inside, digest };
+  return { question, verdict: await trust.verdict(question) };
+}
