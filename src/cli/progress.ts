@@ -6,6 +6,7 @@
 import type { Fact, FactOf } from '../events/event.js';
 import { formatFinding } from '../shared/findings.js';
 import { oneLine } from '../shared/terminal-text.js';
+import { contractText } from './finding-text.js';
 
 export interface ProgressPlace {
   readonly team: string;
@@ -52,11 +53,9 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
   const of = (member: string, text: string): ProgressLine[] => [about(place, member, text)];
   switch (fact.type) {
     case 'run.started':
-      return fact.findings
-        .filter(({ severity }) => severity !== 'info')
-        .map((finding) => team(findingText(finding)));
+      return fact.findings.filter(({ severity }) => severity !== 'info').map((finding) => aboutFile(finding));
     case 'run.resumed':
-      return [team(`resumed: ${place.team}`), ...fact.findings.map((finding) => team(findingText(finding)))];
+      return [team(`resumed: ${place.team}`), ...fact.findings.map((finding) => aboutFile(finding))];
     case 'run.stopping':
       return [team('stopping: no new turns, running tools get their grace; once more to kill them')];
     case 'run.killing':
@@ -114,8 +113,10 @@ function firstLine(text: string): string {
 }
 
 /** A finding as the record keeps it: a line that is absent may be written out as undefined. */
-function findingText({ line, ...finding }: FactOf<'run.started'>['findings'][number]): string {
-  return formatFinding(line === undefined ? finding : { ...finding, line });
+function aboutFile({ line, ...rest }: FactOf<'run.started'>['findings'][number]): ProgressLine {
+  const finding = line === undefined ? rest : { ...rest, line };
+  const text = contractText(finding);
+  return text === null ? team(formatFinding(finding)) : { member: null, text };
 }
 
 function unfinished(fact: FactOf<'turn.ended'>, place: ProgressPlace): ProgressLine[] {

@@ -1,10 +1,11 @@
 /** How findings are told: a line each on stderr, or one `run.refused` line on stdout where events were asked for. */
 
 import { isoStamp } from '../shared/clock.js';
-import { type Finding, formatFinding } from '../shared/findings.js';
+import type { Finding } from '../shared/findings.js';
 import { jsonLine } from '../shared/jsonl.js';
-import { oneLine, plainJson } from '../shared/terminal-text.js';
+import { plainJson } from '../shared/terminal-text.js';
 import type { Program } from './call.js';
+import { findingText } from './finding-text.js';
 import type { Sink } from './output.js';
 
 /** The exit code of everything that is refused before it began. */
@@ -12,8 +13,7 @@ export const REFUSED = 2;
 
 /** Writes findings for people, controls stripped. */
 export function writeFindings(notes: Sink, findings: readonly Finding[]): void {
-  for (const finding of findings)
-    notes.write(`${oneLine(formatFinding(finding), Number.MAX_SAFE_INTEGER)}\n`);
+  for (const finding of findings) notes.write(`${findingText(finding)}\n`);
 }
 
 /**

@@ -2,8 +2,14 @@
 
 import { loadRecipe, loadRoster } from '../catalog/catalogue.js';
 import type { Finding } from '../shared/findings.js';
+import { loadRegistry } from '../skills/registry.js';
 import type { Found } from './find-team.js';
 import { type House, placesOf } from './house.js';
+
+/** How long the entries may take to load before the command gives up. */
+const LOAD_DEADLINE_MS = 60_000;
+
+const NO_LOG = { info: (): void => {} };
 
 export interface RecipeDescription {
   readonly slug: string;
@@ -31,6 +37,7 @@ export async function describeRecipe(house: House, slug: string): Promise<Found<
   if (loaded.kind === 'refused') return loaded;
   const { recipe } = loaded;
   const roster = await loadRoster(places, recipe);
+  const registry = await loadRegistry(places, { signal: AbortSignal.timeout(LOAD_DEADLINE_MS), log: NO_LOG });
   const onDemand = new Set(recipe.onDemand);
   return {
     kind: 'found',
@@ -52,7 +59,7 @@ export async function describeRecipe(house: House, slug: string): Promise<Found<
       whenToUse: recipe.whenToUse,
       tasks: recipe.tasks.map(({ id, subject, role }) => ({ id, subject, role })),
       permissions: recipe.permissions,
-      findings: [...loaded.findings, ...roster.findings],
+      findings: [...loaded.findings, ...roster.findings, ...registry.findings],
     },
   };
 }

@@ -27,7 +27,7 @@ export async function lintCatalogue(house: House, targets: readonly string[]): P
     log: { info: () => {} },
   });
   const findings = [...report.findings];
-  if (targets.length === 0) findings.push(...registry.findings);
+  if (targets.length === 0) findings.push(...registry.findings, ...remarksOnEntries(registry));
   const { recipes } = await listRecipes(places);
   const checked = new Set(report.checked);
   for (const recipe of recipes) {
@@ -36,6 +36,11 @@ export async function lintCatalogue(house: House, targets: readonly string[]): P
   }
   const distinct = new Map(findings.map((finding) => [formatFinding(finding), finding]));
   return { ...report, findings: [...distinct.values()] };
+}
+
+/** What is said of open files, but for mere notes: the folders of other programs give hundreds of these. */
+function remarksOnEntries({ quiet }: Registry): Finding[] {
+  return [...quiet.values()].flat().filter(({ severity }) => severity !== 'info');
 }
 
 /** Composes every seat of a recipe and keeps what is said against it. */

@@ -67,6 +67,8 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
       granted: capabilitiesOf(tools.tools.map((tool) => tool.name)),
     });
     findings.push(...loaded.refusals, ...loaded.notes);
+    // What is said of an open file matters to a run that uses it, and to no other.
+    findings.push(...loaded.entries.flatMap(({ path }) => request.registry.quiet.get(path) ?? []));
     for (const { entry, detail } of loaded.rejected) {
       entries.push({
         type: 'entry.rejected',

@@ -5,6 +5,7 @@ import { roleIdentity } from '../catalog/role-identity.js';
 import type { FactOf } from '../events/event.js';
 import type { Finding } from '../shared/findings.js';
 import { loadRegistry } from '../skills/registry.js';
+import { RULE_KEPT } from '../skills/rule-guard.js';
 import { type House, placesOf } from './house.js';
 
 /** How long the catalogue may take to be read again. */
@@ -42,7 +43,7 @@ export async function changedFiles(house: House, run: FactOf<'run.started'>): Pr
     if (now?.digest !== entry.digest)
       findings.push(changed(now?.path ?? entry.name, `${entry.kind} ${entry.name}`));
   }
-  return findings;
+  return [...findings, ...registry.findings.filter(({ code }) => code === RULE_KEPT)];
 }
 
 function changed(path: string, what: string): Finding {

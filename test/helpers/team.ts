@@ -32,8 +32,10 @@ export interface Mission {
   readonly script: Readonly<Record<string, unknown>>;
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Governed skills by name: whole files. */
+  /** Skills by name: whole files. */
   readonly skills?: Readonly<Record<string, string>>;
+  /** The mission repository says that its skills are governed. */
+  readonly governed?: boolean;
 }
 
 export interface TestHouse {
@@ -68,6 +70,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
   }
   for (const [name, text] of Object.entries(mission.skills ?? {}))
     files[`orchestrator/skills/${name}/SKILL.md`] = text;
+  if (mission.governed === true) files['.bnerd/context.md'] = '---\nskills: governed\n---\n';
   await mkdir(join(root, 'home'), { recursive: true });
   await mkdir(workspace, { recursive: true });
   for (const [path, text] of Object.entries(files)) await put(join(repository, path), text);

@@ -4,8 +4,7 @@ import type { CataloguePlaces } from '../../src/catalog/tiers.js';
 import { type House, placesOf } from '../../src/runtime/house.js';
 import { lintCatalogue } from '../../src/runtime/lint.js';
 import { prepareRun } from '../../src/runtime/prepare-run.js';
-import type { Registry } from '../../src/skills/precedence.js';
-import { loadRegistry } from '../../src/skills/registry.js';
+import { loadRegistry, type Registry } from '../../src/skills/registry.js';
 import { ORDER, writeMission } from '../helpers/team.js';
 
 /** A machine with nothing but the package. */

@@ -117,6 +117,7 @@ test('what is in effect stands in the seat: model, plan mode, exclusive workspac
 test('a skill that needs what the member lacks is left out, loudly, and the member starts without it', async () => {
   const made = await plan({
     roles: { ...JOB.roles, worker: { base: 'write', disallowedTools: ['shell_exec'], skills: ['shelling'] } },
+    governed: true,
     skills: {
       shelling:
         '---\nname: shelling\ndescription: shells\nversion: 1.0.0\norigin: proprietary\nrequires: [shell]\n---\nUse it.\n',

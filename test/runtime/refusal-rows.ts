@@ -312,6 +312,7 @@ export const ROWS: readonly Row[] = [
   {
     what: 'an unknown capability of a skill',
     mission: {
+      governed: true,
       skills: {
         odd: '---\nname: odd\ndescription: odd\nversion: 1.0.0\norigin: proprietary\nrequires: [magic]\n---\nx\n',
       },

@@ -9,6 +9,7 @@ import { badValue, writtenValue } from '../../config/written.js';
 import { lintCatalogue } from '../../runtime/lint.js';
 import { houseOf } from '../build-house.js';
 import { type Call, isGiven, wordsOf } from '../call.js';
+import { contractText } from '../finding-text.js';
 import { REPORT_FORMATS, type ReportFormat, reportText, summaryLine } from '../findings/report.js';
 import { refuse } from '../refusal.js';
 
@@ -23,6 +24,10 @@ export async function run(call: Call): Promise<number> {
   const { workingDirectory, project } = house.value;
   const folders = { workingDirectory, root: project?.root ?? workingDirectory };
   program.output.results.write(reportText(format.value, report, folders, program.version));
+  for (const finding of findings) {
+    const text = contractText(finding);
+    if (text !== null) program.output.notes.write(`${text}\n`);
+  }
   program.output.notes.write(`${summaryLine(report)}\n`);
   const failing = isGiven(call, 'strict') ? ['error', 'warning'] : ['error'];
   return findings.some(({ severity }) => failing.includes(severity)) ? 1 : 0;
