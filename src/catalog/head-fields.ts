@@ -11,8 +11,16 @@ export type HeadFields =
   | { readonly kind: 'read'; readonly values: ReadonlyMap<string, string> }
   | { readonly kind: 'broken'; readonly findings: readonly Finding[] };
 
-/** The wanted keys that hold text, trimmed; what holds anything else, or nothing, is left out. */
-export async function headFields(path: string, text: string, wanted: readonly string[]): Promise<HeadFields> {
+/**
+ * The wanted keys that hold text, trimmed; what holds anything else, or nothing, is left out.
+ * @param file what the whole reading will be, so that a listing shows what a run would see
+ */
+export async function headFields(
+  path: string,
+  text: string,
+  wanted: readonly string[],
+  file: 'recipe' | 'role',
+): Promise<HeadFields> {
   const split = splitFrontmatter(text);
   const scanned = split.kind === 'split' ? scanFields(split.frontmatter, wanted) : undefined;
   const values = new Map<string, string>();
@@ -23,8 +31,10 @@ export async function headFields(path: string, text: string, wanted: readonly st
     for (const [key, value] of scanned) keep(key, value);
     return { kind: 'read', values };
   }
-  const { readMapping } = await import('./written-mapping.js');
-  const read = readMapping(path, text);
+  const read =
+    file === 'role'
+      ? (await import('./role-mapping.js')).readRoleMapping(path, text)
+      : (await import('./written-mapping.js')).readMapping(path, text);
   if (read.kind === 'refused') return { kind: 'broken', findings: read.findings };
   for (const key of wanted) keep(key, read.mapping.fields[key]);
   return { kind: 'read', values };

@@ -6,11 +6,13 @@ import type { Finding, Severity } from '../shared/findings.js';
 import { promptBody } from '../shared/frontmatter.js';
 import { splitNames } from './name-list.js';
 import type { Role } from './role.js';
-import { KEYS_NOT_IN_EFFECT, LOOSENING_MODES, type RoleFile, roleFile } from './role-file.js';
+import { type RoleFile, roleFile } from './role-file.js';
 import { fileStem, roleIdentity, sameRole } from './role-identity.js';
+import { KEYS_NOT_IN_EFFECT, LOOSENING_MODES, OTHER_TOOL_LISTS } from './role-keys.js';
+import { readRoleMapping } from './role-mapping.js';
 import { shapeOf, shownPath, type UnknownKey, unknownKeys } from './shape.js';
 import type { SourceFile } from './source-file.js';
-import { lineAt, readMapping, type WrittenMapping } from './written-mapping.js';
+import { lineAt, type WrittenMapping } from './written-mapping.js';
 
 export type RoleLoad =
   | { readonly kind: 'loaded'; readonly role: Role; readonly findings: readonly Finding[] }
@@ -18,11 +20,13 @@ export type RoleLoad =
 
 /** Reads a role from the text of its file. Refused exactly when one of the findings is an error. */
 export function parseRole(source: SourceFile): RoleLoad {
-  const read = readMapping(source.path, source.text);
+  const read = readRoleMapping(source.path, source.text);
   if (read.kind === 'refused') return read;
+  const { repairs } = read;
   const keys = unknownKeys(roleFile, read.mapping).map((unknown) => keyFinding(unknown, source.path));
   const shaped = shapeOf(roleFile, read.mapping, source.path);
-  if (shaped.kind === 'does-not-fit') return { kind: 'refused', findings: [...shaped.findings, ...keys] };
+  if (shaped.kind === 'does-not-fit')
+    return { kind: 'refused', findings: [...shaped.findings, ...repairs, ...keys] };
   const role = resolveRole(shaped.value, read.mapping, source);
   if (roleIdentity(role.name) === '') {
     const message = `the name "${role.name}" holds nothing but "-", "_" and blanks`;
@@ -35,9 +39,13 @@ export function parseRole(source: SourceFile): RoleLoad {
       message,
       'rename it',
     );
-    return { kind: 'refused', findings: [finding, ...keys] };
+    return { kind: 'refused', findings: [finding, ...repairs, ...keys] };
   }
-  return { kind: 'loaded', role, findings: [...remarks(role, shaped.value, read.mapping), ...keys] };
+  return {
+    kind: 'loaded',
+    role,
+    findings: [...repairs, ...remarks(role, shaped.value, read.mapping), ...keys],
+  };
 }
 
 function resolveRole(written: RoleFile, mapping: WrittenMapping, source: SourceFile): Role {
@@ -115,7 +123,7 @@ function keyFinding(unknown: UnknownKey, path: string): Finding {
       remedy: 'do not rely on it in a team',
     };
   }
-  const meant = didYouMean(key, unknown.known);
+  const meant = OTHER_TOOL_LISTS.includes(key) ? 'tools' : didYouMean(key, unknown.known);
   const remedy = meant === undefined ? 'nothing reads it; it may stay' : `did you mean "${meant}"?`;
   const message = `\`${shownPath(unknown.path)}\` is no key of a role`;
   return { code: 'unknown-key', severity: 'info', ...place, message, remedy };

@@ -67,7 +67,7 @@ async function readHead(
 ): Promise<{ description: string | null; findings: readonly Finding[] }> {
   const source = await readSourceHead(file.path, file.root);
   if (source.kind === 'unreadable') return { description: null, findings: [source.finding] };
-  const head = await headFields(file.path, source.text, ['description']);
+  const head = await headFields(file.path, source.text, ['description'], 'recipe');
   if (head.kind === 'broken') return { description: null, findings: head.findings };
   return { description: head.values.get('description') ?? null, findings: [] };
 }

@@ -33,17 +33,3 @@ export const roleFile = z.object({
 });
 
 export type RoleFile = z.infer<typeof roleFile>;
-
-/** Keys that mean something to Claude Code and have no effect here; each is reported where it stands. */
-export const KEYS_NOT_IN_EFFECT: readonly string[] = [
-  'background',
-  'effort',
-  'hooks',
-  'initialPrompt',
-  'isolation',
-  'mcpServers',
-  'memory',
-];
-
-/** Permission modes that would loosen what the run allows. No role can. */
-export const LOOSENING_MODES: readonly string[] = ['acceptEdits', 'auto', 'bypassPermissions', 'dontAsk'];

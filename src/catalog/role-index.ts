@@ -83,7 +83,7 @@ async function readHead(
   const unnamed = { name: fileStem(file.path), description: null };
   const source = await readSourceHead(file.path, file.root);
   if (source.kind === 'unreadable') return { ...unnamed, findings: [source.finding] };
-  const head = await headFields(file.path, source.text, ['name', 'description']);
+  const head = await headFields(file.path, source.text, ['name', 'description'], 'role');
   if (head.kind === 'broken') return { ...unnamed, findings: head.findings };
   return {
     name: head.values.get('name') ?? unnamed.name,

@@ -21,7 +21,7 @@ export function shapeOf<T>(schema: z.ZodType<T>, mapping: WrittenMapping, path: 
   if (parsed.success) return { kind: 'fits', value: parsed.data };
   return {
     kind: 'does-not-fit',
-    findings: parsed.error.issues.map((issue) => findingFor(issue, mapping, path)),
+    findings: parsed.error.issues.map((issue) => findingFor(innermost(issue), mapping, path)),
   };
 }
 
@@ -68,6 +68,13 @@ function unwrapped(schema: unknown): unknown {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap();
   return inner;
+}
+
+/** Of a choice of forms, what is wrong inside the form that was meant: an item of a list rather than the list. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const inner = issue.errors.flat().find(({ path }) => path.length > 0);
+  return inner === undefined ? issue : { ...inner, path: [...issue.path, ...inner.path] };
 }
 
 function findingFor(issue: z.core.$ZodIssue, mapping: WrittenMapping, path: string): Finding {

@@ -285,7 +285,7 @@ describe('roles', () => {
     const places = await placesWith({
       'package/roles/scribe.md': roleText('scribe'),
       'package/roles/other.md': roleText('other'),
-      'mission/orchestrator/roles/scribe.md': '---\ndescription: Use: it\n---\n',
+      'mission/orchestrator/roles/scribe.md': '---\nmodel: Use: it\n---\n',
     });
     expect(await loadRole(places, 'scribe')).toMatchObject({
       kind: 'refused',

@@ -47,7 +47,7 @@ describe('the corpus of role files by strangers', () => {
         if (head.kind === 'unreadable' || whole.kind === 'unreadable') throw new Error(path);
         const mapping = readMapping(path, whole.text);
         if (mapping.kind === 'refused') continue;
-        const fields = await headFields(path, head.text, ['name', 'description']);
+        const fields = await headFields(path, head.text, ['name', 'description'], 'role');
         if (fields.kind === 'broken') throw new Error(path);
         for (const key of ['name', 'description']) {
           const value = mapping.mapping.fields[key];

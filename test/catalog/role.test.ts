@@ -142,6 +142,10 @@ describe('a role', () => {
       'do not rely on it',
     ],
     ['category: writing', 'info', 'unknown-key', '`category` is no key of a role', 'nothing reads it'],
+    ['allowed-tools: Read', 'info', 'unknown-key', '`allowed-tools` is no key', 'did you mean "tools"?'],
+    ['effort: high', 'warning', 'not-in-effect', '`effort` is not in effect here', 'do not rely on it'],
+    ['background: true', 'warning', 'not-in-effect', '`background` is not', 'do not rely on it'],
+    ['initialPrompt: Go', 'warning', 'not-in-effect', '`initialPrompt` is not', 'do not rely on it'],
     [
       'disallowed-tools: Bash',
       'info',
@@ -190,7 +194,27 @@ describe('a role', () => {
       '`tools` is the number 3; expected a list of names, or text with commas',
       'change the value',
     ],
-    [roleText('scribe', 'tools: [[a]]'), 'wrong-type', '`tools`', 'change the value'],
+    [
+      roleText('scribe', 'tools: [[a]]'),
+      'wrong-type',
+      '`tools[0]` is a list; expected text',
+      'change the value',
+    ],
+    [
+      roleText('scribe', 'tools:\n  - Read\n  - 3'),
+      'wrong-type',
+      '`tools[1]` is the number 3; expected text',
+      'put the value in quotes',
+    ],
+    [
+      roleText('scribe', 'skills: [a, {b: c}]'),
+      'wrong-type',
+      '`skills[1]` is a mapping; expected text',
+      'change the value',
+    ],
+    [roleText('scribe', 'disallowedTools:\n  -'), 'wrong-type', '`disallowedTools[0]` is empty', 'a value'],
+    [roleText('scribe', 'tools: {Read: true}'), 'wrong-type', '`tools` is a mapping', 'change the value'],
+    [roleText('scribe', 'tools: true'), 'wrong-type', '`tools` is true', 'change the value'],
     [
       roleText('scribe', 'maxTurns: 0'),
       'bad-value',
@@ -217,7 +241,7 @@ describe('a role', () => {
       'known: exclusive, shared',
     ],
     ['no frontmatter', 'no-frontmatter', 'the file has no frontmatter', 'begin the file with'],
-    ['---\ndescription: Use: when\n---\n', 'yaml-error', 'the value holds ": "', 'put the value in quotes'],
+    ['---\ntools: Use: when\n---\n', 'yaml-error', 'the value holds ": "', 'put the value in quotes'],
   ])('%j is refused', (text, code, message, remedy) => {
     const result = parseRole({ path: PATH, tier: 'builtin', text });
     expect(result).toMatchObject({ kind: 'refused', findings: [{ code, severity: 'error', path: PATH }] });

@@ -1,8 +1,8 @@
 import { array, assert, asyncProperty, constantFrom, oneof, property, string, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { headFields } from '../../src/catalog/head-fields.js';
+import { readRoleMapping } from '../../src/catalog/role-mapping.js';
 import { scanFields } from '../../src/catalog/scan-fields.js';
-import { readMapping } from '../../src/catalog/written-mapping.js';
 
 const WANTED = ['name', 'description'];
 
@@ -67,7 +67,7 @@ describe('the scanner of one-line values', () => {
     await assert(
       property(array(line, { maxLength: 5 }), (lines) => {
         const frontmatter = `${lines.join('\n')}\n`;
-        const read = readMapping('x.md', `---\n${frontmatter}---\n`);
+        const read = readRoleMapping('x.md', `---\n${frontmatter}---\n`);
         const scanned = scanFields(frontmatter, WANTED);
         // A file that is no YAML elsewhere may still be listed; reading it whole refuses it.
         if (scanned === undefined || read.kind === 'refused') return;
@@ -81,11 +81,12 @@ describe('the scanner of one-line values', () => {
     await assert(
       asyncProperty(string({ maxLength: 30 }), async (text) => {
         const line = JSON.stringify(text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ''));
-        const plain = await headFields('x.md', `---\ndescription: ${line}\n---\n`, WANTED);
+        const plain = await headFields('x.md', `---\ndescription: ${line}\n---\n`, WANTED, 'role');
         const folded = await headFields(
           'x.md',
           `---\nother: >\n  x\n"k": 1\ndescription: ${line}\n---\n`,
           WANTED,
+          'role',
         );
         expect(plain).toEqual(folded);
       }),
@@ -93,16 +94,16 @@ describe('the scanner of one-line values', () => {
   });
 
   test('values are trimmed, and what is no text is left out', async () => {
-    const head = await headFields('x.md', '---\nname: 12\ndescription: "  "\n---\n', WANTED);
+    const head = await headFields('x.md', '---\nname: 12\ndescription: "  "\n---\n', WANTED, 'role');
     expect(head).toEqual({ kind: 'read', values: new Map() });
-    expect(await headFields('x.md', '---\nname: " a "\n---\n', WANTED)).toEqual({
+    expect(await headFields('x.md', '---\nname: " a "\n---\n', WANTED, 'role')).toEqual({
       kind: 'read',
       values: new Map([['name', 'a']]),
     });
   });
 
   test('a file without frontmatter is broken, with the finding', async () => {
-    expect(await headFields('x.md', 'text', WANTED)).toMatchObject({
+    expect(await headFields('x.md', 'text', WANTED, 'role')).toMatchObject({
       kind: 'broken',
       findings: [{ code: 'no-frontmatter' }],
     });
