@@ -18,7 +18,7 @@ import { sha256 } from '../shared/digest.js';
 import { errorText } from '../shared/errors.js';
 import type { TeamStore } from '../state/team-store.js';
 import { turnScope } from '../team/evolve.js';
-import { type PolicyVerdict, policy } from '../team/policy.js';
+import { type PermissionRule, type PolicyVerdict, policy } from '../team/policy.js';
 import type { Member, Request } from '../team/view.js';
 import { requestCall } from '../tools/request-tools.js';
 import { planPending, type SeatTool } from './member-tools.js';
@@ -29,6 +29,8 @@ export interface Acting {
   readonly member: string;
   readonly turn: number;
   readonly tools: ReadonlyMap<string, SeatTool>;
+  /** Patterns of the member's role, as frozen in its seat. */
+  readonly patterns: readonly PermissionRule[];
   /** Absolute; part of what an approval is about. */
   readonly workspace: string;
   /** What the member last said, for the operator. */
@@ -109,6 +111,7 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
     planPending: planPending(member),
     autoApprove: run.auto_approve,
     rules: run.permissions,
+    patterns: acting.patterns,
     operatorConfirms: ready.operatorConfirms === true,
   });
   if (verdict.kind === 'deny') {

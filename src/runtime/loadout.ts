@@ -16,7 +16,7 @@ import type { Capability, Entry } from '../skills/entry.js';
 import { forceLoad } from '../skills/force-load.js';
 import type { Registry } from '../skills/registry.js';
 import { renderForSystem } from '../skills/render.js';
-import { type MemberTool, memberTools } from '../tools/registry.js';
+import { type MemberTools, memberTools } from '../tools/registry.js';
 import { composePrompt, joinPrompt, partProofs } from './compose-prompt.js';
 import { roleNotInEffect } from './not-in-effect.js';
 
@@ -54,6 +54,7 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
       disallowedTools: member.role.disallowedTools,
       lead: member.lead,
       planMode: member.planMode,
+      role: member.name,
       path: member.role.path,
       ...toolLines(member),
     });
@@ -86,7 +87,7 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
     prompts.set(member.name, parts);
     const model = request.models.get(member.name);
     if (model === undefined) continue; // Its own finding says why; the run is refused.
-    seats.push(seatOf(member, model, tools.tools, parts, loaded.entries));
+    seats.push(seatOf(member, model, tools, parts, loaded.entries));
   }
   return { seats, prompts, entries, findings };
 }
@@ -104,7 +105,7 @@ function toolLines({ role }: RosterMember): { toolsLine?: number; disallowedTool
 function seatOf(
   member: RosterMember,
   model: ChosenModel,
-  tools: readonly MemberTool[],
+  { tools, patterns }: MemberTools,
   parts: readonly PromptPart[],
   entries: readonly Entry[],
 ): Seat {
@@ -119,8 +120,8 @@ function seatOf(
     on_demand: member.onDemand,
     model: model.id,
     model_file: model.provider === 'script' ? { path: model.file, shown: model.shown } : null,
-    patterns: [],
     tools: tools.map((tool) => ({ ...tool })),
+    patterns: [...patterns],
     plan_mode: member.planMode,
     plan_approver: member.planApprover,
     exclusive_workspace: member.exclusiveWorkspace,

@@ -13,6 +13,7 @@ import { BugError, CancelledError, FatalError } from '../shared/errors.js';
 import type { TeamStore } from '../state/team-store.js';
 import type { Command } from '../team/command.js';
 import { turnScope } from '../team/evolve.js';
+import type { PermissionRule } from '../team/policy.js';
 import { renderMessages } from '../team/render-message.js';
 import type { Member, Message } from '../team/view.js';
 import { act } from './act.js';
@@ -25,6 +26,7 @@ export interface TurnSeat {
   readonly model: Model;
   readonly system: readonly PromptPart[];
   readonly tools: ReadonlyMap<string, SeatTool>;
+  readonly patterns: readonly PermissionRule[];
 }
 
 export interface TurnHouse {
@@ -256,6 +258,7 @@ export class TurnRunner {
             member: name,
             turn,
             tools: seat.tools,
+            patterns: seat.patterns,
             workspace: this.#house.workspace,
             context: lastText(),
             fileExists: (path) => this.#house.fileExists(path),

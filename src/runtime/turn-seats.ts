@@ -42,7 +42,8 @@ export async function turnSeats(
         graceMs: started.grace_ms,
       },
     });
-    seats.set(seat.member, { model, system, tools: seatTools(seat, (name) => work.get(name)) });
+    const tools = seatTools(seat, (name) => work.get(name));
+    seats.set(seat.member, { model, system, tools, patterns: seat.patterns });
   }
   return seats;
 }

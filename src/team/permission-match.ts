@@ -7,6 +7,7 @@
  */
 
 import type { PermissionRule } from '../events/facts/frozen.js';
+import { matchesWildcard } from './wildcard.js';
 
 /** Anything by which a shell line is more than one simple command. */
 const NOT_SIMPLE = /[;&|<>()`$\\\n\r\u0000{}]/;
@@ -17,21 +18,20 @@ const PARTS = /[;&|()`\n\r{}]|\$\(/;
 /** Whether the rule matches a call of this tool about this subject. */
 export function ruleMatches(rule: PermissionRule, tool: string, subject: string): boolean {
   if (rule.tool !== tool && rule.tool !== '*') return false;
-  if (rule.match === null)
-    return rule.decision !== 'allow' || tool !== 'shell_exec' || !NOT_SIMPLE.test(subject);
-  const pattern = wildcard(rule.match);
-  if (tool !== 'shell_exec') return pattern.test(subject);
+  const { match } = rule;
+  if (match === null) return rule.decision !== 'allow' || tool !== 'shell_exec' || isSimpleCommand(subject);
+  if (tool !== 'shell_exec') return matchesWildcard(match, subject);
   const line = subject.trim();
-  if (rule.decision === 'allow') return !NOT_SIMPLE.test(line) && pattern.test(line);
-  const parts = [line, ...line.split(PARTS)].map((part) => part.trim().replace(/[ \t]+/g, ' '));
-  return pattern.test(line) || parts.some((part) => pattern.test(part));
+  if (rule.decision === 'allow') return isSimpleCommand(line) && matchesWildcard(match, line);
+  return [line, ...commandParts(line)].some((part) => matchesWildcard(match, part));
 }
 
-/** `*` is any run of characters, everything else is literal. */
-function wildcard(match: string): RegExp {
-  const source = match
-    .split('*')
-    .map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('[^]*');
-  return new RegExp(`^${source}$`);
+/** Whether a shell line, or the text of a pattern about one, is one command without anything a shell expands. */
+export function isSimpleCommand(line: string): boolean {
+  return !NOT_SIMPLE.test(line);
+}
+
+/** The line in one piece and cut wherever another command may begin, blanks narrowed. */
+export function commandParts(line: string): string[] {
+  return [line, ...line.split(PARTS)].map((part) => part.trim().replace(/[ \t]+/g, ' '));
 }

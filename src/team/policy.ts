@@ -6,11 +6,16 @@
  * P2 deny beats ask, ask beats allow; an allow rule answers a confirmation and does nothing else;
  * P3 needs confirmation: every Write and Destructive call, and any `shell_exec` or `web_fetch`;
  * P4 `--auto-approve safe` answers for class Read but never for `web_fetch`, `all` for what P1 admits;
- * P5 a write into an agent folder is the operator's to confirm, whatever rules and flags say.
+ * P5 a write into an agent folder is the operator's to confirm, whatever rules and flags say;
+ * P6 patterns of the member's role are rules of this member alone: one that denies denies; of a tool that has allow
+ *    patterns only calls that match one of them run, and such a pattern answers the confirmation as an allow rule does.
  */
 
 import type { PermissionRule, Safety } from '../events/facts/frozen.js';
+import { patternMatches } from './pattern-match.js';
 import { ruleMatches } from './permission-match.js';
+
+export type { PermissionRule };
 
 export interface PolicyQuestion {
   readonly tool: string;
@@ -23,6 +28,8 @@ export interface PolicyQuestion {
   readonly autoApprove: 'never' | 'safe' | 'all';
   /** Rules that apply to this member, in any order. */
   readonly rules: readonly PermissionRule[];
+  /** Patterns of the member's role; see P6. */
+  readonly patterns: readonly PermissionRule[];
   /** Only an operator may confirm it (a write into an agent folder): no rule and no flag answers. */
   readonly operatorConfirms?: boolean;
 }
@@ -58,6 +65,8 @@ export function policy(question: PolicyQuestion): PolicyVerdict {
   const matching = rules.filter((rule) => ruleMatches(rule, tool, subject));
   const deny = matching.find((rule) => rule.decision === 'deny');
   if (deny !== undefined) return { kind: 'deny', row: `rule of ${deny.origin}: deny ${describe(deny)}` };
+  const patterns = patternVerdict(question);
+  if (patterns.kind === 'deny') return patterns;
   const ask = matching.find((rule) => rule.decision === 'ask');
   if (ask !== undefined) return { kind: 'ask', row: `rule of ${ask.origin}: ask ${describe(ask)}` };
   if (question.operatorConfirms === true) {
@@ -68,11 +77,32 @@ export function policy(question: PolicyQuestion): PolicyVerdict {
   }
   const allow = matching.find((rule) => rule.decision === 'allow');
   if (allow !== undefined) return { kind: 'allow', row: `rule of ${allow.origin}: allow ${describe(allow)}` };
+  if (patterns.kind === 'allow') return patterns;
   if (question.autoApprove === 'all') return { kind: 'allow', row: '--auto-approve all' };
   if (question.autoApprove === 'safe' && toolClass === 'read' && tool !== 'web_fetch') {
     return { kind: 'allow', row: '--auto-approve safe' };
   }
   return { kind: 'ask', row: `${toolClass} ${tool}: confirmation needed` };
+}
+
+/** What the patterns of the role say about the call (P6); `none`: nothing. */
+function patternVerdict({
+  tool,
+  subject,
+  patterns,
+}: PolicyQuestion): Extract<PolicyVerdict, { kind: 'allow' | 'deny' }> | { readonly kind: 'none' } {
+  const own = patterns.filter((pattern) => pattern.tool === tool);
+  const matching = own.filter((pattern) => patternMatches(pattern, tool, subject));
+  const deny = matching.find(({ decision }) => decision === 'deny');
+  if (deny !== undefined) return { kind: 'deny', row: `pattern of ${deny.origin}: deny ${describe(deny)}` };
+  const allowed = own.filter(({ decision }) => decision === 'allow');
+  const [first] = allowed;
+  if (first === undefined) return { kind: 'none' };
+  const allow = matching.find(({ decision }) => decision === 'allow');
+  if (allow !== undefined)
+    return { kind: 'allow', row: `pattern of ${allow.origin}: allow ${describe(allow)}` };
+  const only = allowed.map(({ match }) => match).join(', ');
+  return { kind: 'deny', row: `pattern of ${first.origin}: of ${tool} only ${only}` };
 }
 
 function needsConfirmation(tool: string, toolClass: PolicyQuestion['class']): boolean {

@@ -25,7 +25,7 @@ export function fsDelete(changes: Pick<FileChanges, 'check' | 'remove'>): Tool {
       return {
         kind: 'ready',
         summary: `delete ${path}`,
-        subject: path,
+        subject: writable.location.shown,
         ...(writable.agents ? { operatorConfirms: true } : {}),
       };
     },

@@ -41,7 +41,7 @@ export function fsEditFile(
       return {
         kind: 'ready',
         summary: `edit ${path}`,
-        subject: path,
+        subject: writable.location.shown,
         ...(writable.agents ? { operatorConfirms: true } : {}),
       };
     },

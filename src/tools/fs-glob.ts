@@ -34,7 +34,7 @@ export function fsGlob(files: Pick<FileAccess, 'checkFolder' | 'folder'>): Tool 
     prepare({ pattern, path = '.' }) {
       const checked = files.checkFolder(path);
       if ('kind' in checked) return checked;
-      return { kind: 'ready', summary: `find ${pattern} in ${path}`, subject: path };
+      return { kind: 'ready', summary: `find ${pattern} in ${path}`, subject: checked[0]?.shown ?? path };
     },
     async run({ pattern, path = '.' }, signal) {
       const matching = boundedMatcher(globExpression(pattern));

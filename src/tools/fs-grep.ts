@@ -58,7 +58,7 @@ export function fsGrep(files: Pick<FileAccess, 'check' | 'checkFolder' | 'file' 
           `argument "pattern": found ${found}, ${wrong}; allowed: a JavaScript regular expression`,
         );
       }
-      return { kind: 'ready', summary: `search ${path} for ${pattern}`, subject: path };
+      return { kind: 'ready', summary: `search ${path} for ${pattern}`, subject: checked[0]?.shown ?? path };
     },
     async run({ pattern, path = '.', glob, ignore_case, max = DEFAULT_FOUND }, signal) {
       const wrong = expressionProblem(pattern, ignore_case);

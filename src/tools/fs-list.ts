@@ -28,7 +28,8 @@ export function fsList(files: Pick<FileAccess, 'checkFolder' | 'folder' | 'roots
     arguments: args,
     prepare({ path = '.' }) {
       const checked = files.checkFolder(path);
-      return 'kind' in checked ? checked : { kind: 'ready', summary: `list ${path}`, subject: path };
+      if ('kind' in checked) return checked;
+      return { kind: 'ready', summary: `list ${path}`, subject: checked[0]?.shown ?? path };
     },
     async run({ path = '.' }) {
       const folder = await files.folder(path);

@@ -35,7 +35,8 @@ export function fsReadFile(files: Pick<FileAccess, 'check' | 'file'>): Tool {
     arguments: args,
     prepare({ path }) {
       const checked = files.check(path);
-      return 'kind' in checked ? checked : { kind: 'ready', summary: `read ${path}`, subject: path };
+      if ('kind' in checked) return checked;
+      return { kind: 'ready', summary: `read ${path}`, subject: checked[0]?.shown ?? path };
     },
     async run({ path, offset = 1, limit = DEFAULT_LINES }, signal) {
       const file = await files.file(path);

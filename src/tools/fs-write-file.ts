@@ -37,7 +37,7 @@ export function fsWriteFile(changes: Pick<FileChanges, 'check' | 'write'>): Tool
       return {
         kind: 'ready',
         summary: `write ${path} (${bytes} bytes)`,
-        subject: path,
+        subject: writable.location.shown,
         ...(writable.agents ? { operatorConfirms: true } : {}),
       };
     },

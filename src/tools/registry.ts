@@ -4,7 +4,8 @@
  *  R1 the safety floor: tools that may run a call it admits (`shell_exec` for its Read-class commands too);
  *  R2 the role's base toolset, filtered by it;
  *  R3 `disallowedTools` removed;
- *  R4 the `tools` allow-list, which selects and never adds: the base is its upper bound;
+ *  R4 the `tools` allow-list, which selects and never adds: the base is its upper bound; a tool that is named with
+ *     patterns only is there for calls that match one (`team/policy.ts` P6);
  *  R5 coordination tools last, not removable by a role.
  *
  * `tools` absent: the base toolset. Empty: coordination only. Given, and nothing of it resolves:
@@ -13,9 +14,10 @@
 
 import type { ToolClass } from '../agent/tool.js';
 import type { Finding } from '../shared/findings.js';
-import { admits } from '../team/policy.js';
+import { admits, type PermissionRule } from '../team/policy.js';
 import { COORDINATION_TOOLS, WORK_TOOLS } from './catalogue.js';
-import { translateToolNames } from './tool-names.js';
+import { type TranslatedNames, translateToolNames } from './tool-names.js';
+import type { ToolPattern } from './tool-patterns.js';
 
 export interface MemberToolsRequest {
   readonly safety: 'read-only' | 'non-destructive' | 'full';
@@ -25,6 +27,8 @@ export interface MemberToolsRequest {
   readonly disallowedTools: readonly string[];
   readonly lead: boolean;
   readonly planMode: boolean;
+  /** Its name, the origin of its patterns. */
+  readonly role: string;
   /** The role file, and the lines of its keys where known: for findings. */
   readonly path: string;
   readonly toolsLine?: number;
@@ -39,6 +43,8 @@ export interface MemberTool {
 export interface MemberTools {
   /** In the order of the catalogue. */
   readonly tools: readonly MemberTool[];
+  /** About these tools alone. */
+  readonly patterns: readonly PermissionRule[];
   readonly findings: readonly Finding[];
 }
 
@@ -60,23 +66,33 @@ export function memberTools(request: MemberToolsRequest): MemberTools {
   );
   const chosen = allowed(request, base, coordination);
   const tools = [...chosen.work, ...coordination].map((row) => ({ name: row.name, class: row.class }));
-  return { tools, findings: [...removed.findings, ...chosen.findings] };
+  const has = ({ tool }: ToolPattern): boolean => tools.some(({ name }) => name === tool);
+  const origin = `role:${request.role}`;
+  return {
+    tools,
+    patterns: [
+      ...chosen.patterns.filter(has).map((pattern) => ({ ...pattern, decision: 'allow' as const, origin })),
+      ...removed.patterns.filter(has).map((pattern) => ({ ...pattern, decision: 'deny' as const, origin })),
+    ],
+    findings: [...removed.findings, ...chosen.findings],
+  };
 }
 
 function allowed(
   request: MemberToolsRequest,
   base: readonly MemberTool[],
   coordination: readonly MemberTool[],
-): { work: readonly MemberTool[]; findings: readonly Finding[] } {
-  if (request.tools === null) return { work: base, findings: [] };
+): { work: readonly MemberTool[] } & Pick<TranslatedNames, 'patterns' | 'findings'> {
+  if (request.tools === null) return { work: base, patterns: [], findings: [] };
   const place = {
     path: request.path,
     ...(request.toolsLine === undefined ? {} : { line: request.toolsLine }),
   };
-  const { names, findings } = translateToolNames(request.tools, { ...place, key: 'tools' });
-  const work = base.filter((row) => names.includes(row.name));
-  const resolves = work.length > 0 || coordination.some((row) => names.includes(row.name));
-  if (resolves || request.tools.length === 0) return { work, findings };
+  const { names, patterns, findings } = translateToolNames(request.tools, { ...place, key: 'tools' });
+  const named = new Set([...names, ...patterns.map(({ tool }) => tool)]);
+  const work = base.filter((row) => named.has(row.name));
+  const resolves = work.length > 0 || coordination.some((row) => named.has(row.name));
+  if (resolves || request.tools.length === 0) return { work, patterns, findings };
   const none: Finding = {
     code: 'no-tools-resolve',
     severity: 'error',
@@ -84,7 +100,7 @@ function allowed(
     message: `tools: none of ${request.tools.map((name) => `"${name}"`).join(', ')} is left for this role`,
     remedy: `allowed under safety ${request.safety} and base ${request.base}: ${listed(base)}; or write tools: []`,
   };
-  return { work, findings: [...findings, none] };
+  return { work, patterns, findings: [...findings, none] };
 }
 
 function listed(rows: readonly MemberTool[]): string {

@@ -1,15 +1,22 @@
 /**
  * Tool names as role files write them, ours and those of Claude Code, turned into ours (spec/team.md §2). A name
  * never becomes more than it was: one that cannot be expressed here is dropped and said so.
+ *
+ * Names are told apart by case, as Claude Code does. In `tools` a name that nobody knows narrows and is a warning; in
+ * `disallowedTools` it forbids nothing, so one that looks like a slip for a tool there is, is an error.
  */
 
-import { nameRemedy } from '../shared/did-you-mean.js';
-import type { Finding } from '../shared/findings.js';
+import { didYouMean, nameRemedy } from '../shared/did-you-mean.js';
+import type { Finding, Severity } from '../shared/findings.js';
 import { TOOLS } from './catalogue.js';
+import { ABSENT_NAMES, CLAUDE_NAMES, isAbsent } from './foreign-names.js';
+import { readToolPattern, type ToolPattern } from './tool-patterns.js';
 
 export interface TranslatedNames {
-  /** Names of the catalogue, in the order written, each once. */
+  /** Names of the catalogue, in the order written, each once: the tools that were named whole. */
   readonly names: readonly string[];
+  /** Patterns about tools; in `tools` never about one that stands in `names` as well. */
+  readonly patterns: readonly ToolPattern[];
   readonly findings: readonly Finding[];
 }
 
@@ -21,90 +28,137 @@ export interface NamePlace {
   readonly key: 'tools' | 'disallowedTools';
 }
 
-const SHELL = ['shell_exec', 'git_status', 'git_diff', 'git_log', 'git_show', 'git_blame'];
-
-/** Empty: coordination, which every member has anyway. */
-const CLAUDE_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['Read', ['fs_read_file']],
-  ['NotebookRead', ['fs_read_file']],
-  ['LS', ['fs_list']],
-  ['Glob', ['fs_glob']],
-  ['Grep', ['fs_grep']],
-  ['Write', ['fs_write_file']],
-  ['Edit', ['fs_edit_file']],
-  ['MultiEdit', ['fs_edit_file']],
-  ['NotebookEdit', ['fs_edit_file']],
-  ['Bash', SHELL],
-  ['AskUserQuestion', ['ask_question']],
-  ['ExitPlanMode', ['team_plan_submit']],
-  ['SendMessage', []],
-  ['TodoRead', []],
-  ['TodoWrite', []],
-  ['TaskCreate', []],
-  ['TaskGet', []],
-  ['TaskList', []],
-  ['TaskUpdate', []],
-]);
-
-/** Known, and not here: one warning each. */
-const ABSENT = /^(Agent|Task|Skill|WebSearch|WebFetch|web_fetch|BashOutput|KillBash|KillShell|mcp__.*)$/;
-
-/** Ours to grant by other fields of a role, or later. */
-const OTHER = /^(delegate_(engineer|status|cancel)|skill)$/;
-
 const KNOWN: ReadonlySet<string> = new Set(TOOLS.map((row) => row.name));
 
 /** Translates the names of one field. */
 export function translateToolNames(written: readonly string[], place: NamePlace): TranslatedNames {
-  const names = new Set<string>();
-  const findings: Finding[] = [];
-  for (const name of written) {
-    const one = translate(name, place);
-    for (const found of one.names) names.add(found);
-    findings.push(...one.findings);
-  }
-  return { names: [...names], findings };
+  const each = [...new Set(written)].map((name) => ({ written: name, ...translate(name, place) }));
+  const names = new Set(each.flatMap((one) => one.names));
+  const wholeWins = place.key === 'tools';
+  const findings = each.flatMap((one) => {
+    const idle = wholeWins && one.patterns.some(({ tool }) => names.has(tool));
+    return idle
+      ? [...one.findings, remark(place, 'warning', 'tool-pattern', ...idleText(one.written))]
+      : one.findings;
+  });
+  const patterns = each.flatMap((one) => one.patterns).filter(({ tool }) => !(wholeWins && names.has(tool)));
+  return { names: [...names], patterns, findings };
 }
 
 function translate(written: string, place: NamePlace): TranslatedNames {
-  const pattern = /^([^(]+)\(.*\)$/s.exec(written.trim());
-  const name = (pattern?.[1] ?? written).trim();
-  if (KNOWN.has(name) || CLAUDE_NAMES.has(name)) {
-    const names = CLAUDE_NAMES.get(name) ?? [name];
-    return pattern === null ? { names, findings: [] } : patternNames(written, names, place);
+  const open = written.indexOf('(');
+  const name = (open === -1 ? written : written.slice(0, open)).trim();
+  if (open !== -1 && !closes(written)) {
+    const message = `the parenthesis of "${written}" does not close at its end, so what it speaks of cannot be told`;
+    return dropped(
+      place,
+      'error',
+      'tool-pattern',
+      message,
+      'write Tool(pattern), and one name after another',
+    );
   }
-  if (ABSENT.test(name) || OTHER.test(name)) {
-    return dropped(place, 'warning', 'tool-not-in-effect', `"${written}" is not in effect here`, 'remove it');
+  const ours = CLAUDE_NAMES.get(name) ?? (KNOWN.has(name) ? [name] : undefined);
+  if (ours === undefined) return foreign(written, name, place);
+  const later = ours.filter((tool) => !KNOWN.has(tool));
+  if (later.length > 0) {
+    const message = `"${written}" stands for ${later.join(', ')}, which is not in this version`;
+    return dropped(place, 'warning', 'tool-not-in-effect', message, absentRemedy(place));
   }
-  const known = [...KNOWN, ...CLAUDE_NAMES.keys()];
-  return dropped(place, 'error', 'unknown-tool', `unknown tool "${written}"`, nameRemedy(name, known));
+  if (open === -1) return { names: ours, patterns: [], findings: [] };
+  return patterned(written, ours, written.slice(open + 1, -1).trim(), place);
 }
 
-/**
- * A pattern narrows a tool, and the policy has no rule yet that denies the rest of one. So an allowed pattern
- * gives nothing, and a disallowed one takes the whole tool: neither widens.
- */
-function patternNames(written: string, names: readonly string[], place: NamePlace): TranslatedNames {
+/** Whether the first parenthesis is closed by the last character, and all between them are paired. */
+function closes(written: string): boolean {
+  let depth = 0;
+  for (const [at, character] of [...written].entries()) {
+    if (character === '(') depth++;
+    else if (character === ')' && --depth <= 0) return depth === 0 && at === [...written].length - 1;
+  }
+  return false;
+}
+
+function patterned(
+  written: string,
+  ours: readonly string[],
+  match: string,
+  place: NamePlace,
+): TranslatedNames {
+  const tool = ours.includes('shell_exec') ? 'shell_exec' : (ours[0] ?? '');
+  const reading = readToolPattern(tool, match, place.key);
+  if (reading.kind === 'whole') return { names: ours, patterns: [], findings: [] };
+  if (reading.kind === 'rules') return { names: reading.names, patterns: reading.rules, findings: [] };
   const allowed = place.key === 'tools';
-  const { findings } = dropped(
-    place,
-    'warning',
-    'tool-pattern',
-    `the pattern "${written}" cannot be expressed; ${allowed ? 'the tool is left out' : 'all of the tool is removed'}`,
-    'name the tool without a pattern, and use permissions for the rest',
-  );
-  return { names: allowed ? [] : names, findings };
+  const effect = allowed ? 'the tool is left out' : 'all of the tool is removed';
+  const message = `the pattern "${written}" cannot be expressed, since ${reading.why}; ${effect}`;
+  const remedy = 'name the tool without a pattern, and use permissions for the rest';
+  return { ...dropped(place, 'warning', 'tool-pattern', message, remedy), names: allowed ? [] : ours };
+}
+
+/** A name that stands for no tool of ours. */
+function foreign(written: string, name: string, place: NamePlace): TranslatedNames {
+  if (isAbsent(name)) {
+    const message = `"${written}" is not in effect here: members have no such tool`;
+    return dropped(place, 'warning', 'tool-not-in-effect', message, absentRemedy(place));
+  }
+  if (name === '*' && place.key === 'tools') {
+    const message = 'unknown tool "*"';
+    return dropped(
+      place,
+      'warning',
+      'unknown-tool',
+      message,
+      'leave `tools` out for the base toolset, or name each',
+    );
+  }
+  const known = [...KNOWN, ...CLAUDE_NAMES.keys()];
+  const meant = nearest(name, [...known, ...ABSENT_NAMES]);
+  const slip = meant !== undefined && known.includes(meant);
+  const severity = slip && place.key === 'disallowedTools' ? 'error' : 'warning';
+  const remedy = meant === undefined ? nameRemedy(name, known) : `did you mean "${meant}"?`;
+  return dropped(place, severity, 'unknown-tool', `unknown tool "${written}"`, remedy);
+}
+
+/** The name in another case, else one that is a slip away. */
+function nearest(name: string, all: readonly string[]): string | undefined {
+  return all.find((other) => other.toLowerCase() === name.toLowerCase()) ?? didYouMean(name, all);
+}
+
+function idleText(written: string): [message: string, remedy: string] {
+  return [
+    `the pattern "${written}" narrows nothing: the tool is named without one as well`,
+    'keep one of the two',
+  ];
+}
+
+function absentRemedy({ key }: NamePlace): string {
+  return key === 'tools' ? 'remove it' : 'it may stay: there is nothing to forbid';
 }
 
 function dropped(
   place: NamePlace,
-  severity: Finding['severity'],
+  severity: Severity,
   code: string,
   message: string,
   remedy: string,
 ): TranslatedNames {
-  const { path, line } = place;
-  const at = line === undefined ? { path } : { path, line };
-  const finding = { code, severity, ...at, message: `${place.key}: ${message}`, remedy };
-  return { names: [], findings: [finding] };
+  return { names: [], patterns: [], findings: [remark(place, severity, code, message, remedy)] };
+}
+
+function remark(
+  { path, line, key }: NamePlace,
+  severity: Severity,
+  code: string,
+  message: string,
+  remedy: string,
+): Finding {
+  return {
+    code,
+    severity,
+    path,
+    ...(line === undefined ? {} : { line }),
+    message: `${key}: ${message}`,
+    remedy,
+  };
 }

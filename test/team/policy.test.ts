@@ -24,6 +24,7 @@ function ask(question: Partial<PolicyQuestion>): Verdict {
     planPending: false,
     autoApprove: 'never',
     rules: [],
+    patterns: [],
     ...question,
   }).kind;
 }
@@ -178,6 +179,7 @@ describe('rules among each other', () => {
         planPending: false,
         autoApprove: 'never',
         rules: [],
+        patterns: [],
         ...question,
       }).row;
     expect(row({ safety: 'read-only' })).toBe('safety read-only does not admit write tools');
@@ -191,5 +193,88 @@ describe('rules among each other', () => {
     );
     expect(row({ rules: [rule('ask', 'shell_exec')] })).toBe('rule of settings: ask shell_exec');
     expect(row({ rules: [rule('deny', '*', null, 'role:worker')] })).toBe('rule of role:worker: deny *');
+  });
+});
+
+describe('patterns of the role', () => {
+  const pattern = (decision: 'allow' | 'deny', tool: string, match: string): PermissionRule =>
+    rule(decision, tool, match, 'role:worker');
+  const GIT = [pattern('allow', 'shell_exec', 'git diff:*'), pattern('allow', 'shell_exec', 'npm test')];
+  const shell = (subject: string, question: Partial<PolicyQuestion> = {}): Verdict =>
+    ask({ tool: 'shell_exec', subject, patterns: GIT, ...question });
+
+  test('of a tool with allow patterns only matching calls run, and they need no word', () => {
+    expect(shell('git diff HEAD')).toBe('allow');
+    expect(shell('npm test')).toBe('allow');
+    for (const command of [
+      'ls',
+      'npm test --watch',
+      'git diffx',
+      'git diff; rm -rf x',
+      'git diff && x',
+      'git diff $(x)',
+      'git diff\nx',
+    ])
+      for (const autoApprove of AUTO)
+        for (const rules of [
+          [],
+          [rule('allow', 'shell_exec')],
+          [rule('allow', '*')],
+          [rule('ask', 'shell_exec')],
+        ])
+          expect([command, shell(command, { autoApprove, rules })]).toEqual([command, 'deny']);
+  });
+
+  test('a call without confirmation stays without one', () => {
+    const patterns = [pattern('allow', 'fs_read_file', 'src/**')];
+    const read = (subject: string): Verdict =>
+      ask({ tool: 'fs_read_file', class: 'read', subject, patterns });
+    expect([read('src/a'), read('lib/a')]).toEqual(['free', 'deny']);
+  });
+
+  test('safety, plan mode and rules that deny or ask come first', () => {
+    expect(shell('git diff', { safety: 'read-only' })).toBe('deny');
+    expect(shell('git diff', { planPending: true })).toBe('deny');
+    expect(shell('git diff', { rules: [rule('deny', 'shell_exec', 'git *')] })).toBe('deny');
+    expect(shell('git diff', { rules: [rule('ask', 'shell_exec')] })).toBe('ask');
+  });
+
+  test('a deny pattern denies whatever else is said, and leaves the rest of the tool as it was', () => {
+    const patterns = [pattern('deny', 'shell_exec', 'rm:*')];
+    for (const autoApprove of AUTO)
+      expect(shell('rm x', { patterns, autoApprove, rules: [rule('allow', '*')] })).toBe('deny');
+    expect(shell('npm test', { patterns })).toBe('ask');
+    expect(shell('npm test', { patterns, rules: [rule('allow', 'shell_exec')] })).toBe('allow');
+    expect(shell('git diff', { patterns: [...GIT, pattern('deny', 'shell_exec', 'git:*')] })).toBe('deny');
+  });
+
+  test('a write into an agent folder stays the operator to confirm', () => {
+    const patterns = [pattern('allow', 'fs_write_file', '**/x')];
+    expect(ask({ subject: 'a/x', patterns, operatorConfirms: true })).toBe('ask');
+    expect(ask({ subject: 'a/x', patterns })).toBe('allow');
+  });
+
+  test('patterns of one tool say nothing of another', () => {
+    expect(ask({ patterns: GIT })).toBe('ask');
+    expect(ask({ tool: 'fs_read_file', class: 'read', patterns: GIT })).toBe('free');
+  });
+
+  test('the row names the pattern, or what would be allowed', () => {
+    const row = (subject: string, patterns: readonly PermissionRule[]): string =>
+      policy({
+        tool: 'shell_exec',
+        class: 'write',
+        subject,
+        safety: 'full',
+        planPending: false,
+        autoApprove: 'never',
+        rules: [],
+        patterns,
+      }).row;
+    expect(row('git diff', GIT)).toBe('pattern of role:worker: allow shell_exec git diff:*');
+    expect(row('ls', GIT)).toBe('pattern of role:worker: of shell_exec only git diff:*, npm test');
+    expect(row('rm x', [pattern('deny', 'shell_exec', 'rm:*')])).toBe(
+      'pattern of role:worker: deny shell_exec rm:*',
+    );
   });
 });

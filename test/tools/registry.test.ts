@@ -10,6 +10,7 @@ const REQUEST: MemberToolsRequest = {
   disallowedTools: [],
   lead: false,
   planMode: false,
+  role: 'x',
   path: 'roles/x.md',
 };
 
@@ -133,35 +134,49 @@ describe('names of Claude Code', () => {
     },
   );
 
-  test('a pattern never widens: allowed it gives nothing, disallowed it takes all of the tool', () => {
-    const allowed = memberTools({ ...REQUEST, tools: ['Read', 'Bash(git diff:*)'] });
-    expect(allowed.findings).toMatchObject([{ code: 'tool-pattern', severity: 'warning' }]);
-    expect(workOf({ tools: ['Read', 'Bash(git diff:*)'] })).toEqual(['fs_read_file']);
-    expect(workOf({ base: 'write', disallowedTools: ['Bash(rm:*)'] })).not.toContain('shell_exec');
-  });
+  test.each(['read', 'BASH', 'fs_Read_file'])(
+    '%s is another name, and the right one is suggested',
+    (name) => {
+      const { tools, findings } = memberTools({ ...REQUEST, tools: ['Grep', name] });
+      expect(findings).toMatchObject([{ code: 'unknown-tool', severity: 'warning' }]);
+      expect(findings[0]?.remedy).toMatch(/^did you mean "(Read|Bash|fs_read_file)"\?$/);
+      expect(tools.map((tool) => tool.name)).toEqual(['fs_grep', ...COORDINATION]);
+    },
+  );
 });
 
-test('a name that nobody knows is an error with a suggestion', () => {
-  const { findings } = memberTools({ ...REQUEST, tools: ['fs_read_fil', 'Read'], disallowedTools: ['Grpe'] });
-  expect(findings).toEqual([
-    expect.objectContaining({
-      code: 'unknown-tool',
-      severity: 'error',
-      message: 'disallowedTools: unknown tool "Grpe"',
-      remedy: 'did you mean "Grep"?',
-    }),
-    expect.objectContaining({
-      code: 'unknown-tool',
-      severity: 'error',
-      message: 'tools: unknown tool "fs_read_fil"',
-      remedy: 'did you mean "fs_read_file"?',
-    }),
-  ]);
+describe('a name that nobody knows', () => {
+  const finding = (key: 'tools' | 'disallowedTools', name: string): object | undefined =>
+    memberTools({ ...REQUEST, tools: ['Grep'], [key]: ['Grep', name] }).findings.find(
+      ({ code }) => code === 'unknown-tool',
+    );
+
+  test.each<[key: 'tools' | 'disallowedTools', name: string, severity: string, remedy: string]>([
+    ['tools', 'fs_read_fil', 'warning', 'did you mean "fs_read_file"?'],
+    ['tools', 'search/codebase', 'warning', 'known: AskUserQuestion, Bash'],
+    ['tools', '*', 'warning', 'leave `tools` out for the base toolset'],
+    // What was to be forbidden would stay.
+    ['disallowedTools', 'Grpe', 'error', 'did you mean "Grep"?'],
+    ['disallowedTools', 'bash', 'error', 'did you mean "Bash"?'],
+    // Nothing of the name is there to be used.
+    ['disallowedTools', 'search/codebase', 'warning', 'known: '],
+    ['disallowedTools', 'task', 'warning', 'did you mean "Task"?'],
+  ])('in %s: %s is %s', (key, name, severity, remedy) => {
+    expect(finding(key, name)).toMatchObject({
+      severity,
+      message: `${key}: unknown tool "${name}"`,
+      remedy: expect.stringContaining(remedy),
+    });
+  });
 });
 
 test('tools that are given and of which none is left are an error that says what would be', () => {
   for (const change of [
     { tools: ['Agent'] },
+    { tools: ['WebFetch'] },
+    { tools: ['codebase', 'runCommands'] },
+    { tools: ['*'] },
+    { tools: ['ExitPlanMode'] },
     { tools: ['Write'], safety: 'read-only' },
     { tools: ['Write'], base: 'read' },
     { tools: ['Read'], disallowedTools: ['Read'] },
@@ -174,6 +189,8 @@ test('tools that are given and of which none is left are an error that says what
     });
     expect(tools.map((tool) => tool.name)).toEqual(COORDINATION);
   }
-  expect(memberTools({ ...REQUEST, tools: ['ask_question'] }).findings).toEqual([]);
+  for (const name of ['ask_question', 'TodoWrite', 'SendMessage', 'TaskCreate'])
+    expect(memberTools({ ...REQUEST, tools: [name] }).findings).toEqual([]);
+  expect(memberTools({ ...REQUEST, tools: ['ExitPlanMode'], planMode: true }).findings).toEqual([]);
   expect(memberTools({ ...REQUEST, tools: [] }).findings).toEqual([]);
 });

@@ -1,0 +1,208 @@
+/**
+ * Patterns of roles, `Bash(git diff:*)` or `Read(src/**)`: which tools can have one, how one is written, and whether it
+ * speaks of a call (spec/team.md §2). They narrow one member; what they mean is Claude Code's, not that of rules:
+ *
+ *  command  `git diff:*` and `git diff *`: `git diff` alone or with more words, never `git diffx`; any other `*`: any
+ *           run of characters
+ *  path     a glob on the path in the workspace: `*` within one name, `**` across directories
+ *  host     `domain:example.org`
+ *
+ * Always true: what is unclear matches no allow and every deny. An allow takes only a simple command that begins as
+ * written; a deny also finds its words behind another command, a wrapper, a path or quotes, on paths in another case,
+ * at any depth where it names no directory, and below what it names.
+ */
+
+import type { PermissionRule } from '../events/facts/frozen.js';
+import { commandParts, isSimpleCommand } from './permission-match.js';
+import { matchesWildcard } from './wildcard.js';
+
+/** `folder`: a call on a directory may reach every file below it. */
+export type PatternKind = 'command' | 'path' | 'folder' | 'host';
+
+const KINDS: ReadonlyMap<string, PatternKind> = new Map([
+  ['shell_exec', 'command'],
+  ['git_status', 'command'],
+  ['git_diff', 'command'],
+  ['git_log', 'command'],
+  ['git_show', 'command'],
+  ['git_blame', 'command'],
+  ['git_commit', 'command'],
+  ['fs_read_file', 'path'],
+  ['fs_write_file', 'path'],
+  ['fs_edit_file', 'path'],
+  ['fs_delete', 'path'],
+  ['fs_grep', 'folder'],
+  ['web_fetch', 'host'],
+]);
+
+/** What a pattern about a tool is matched on; undefined: the tool takes none. */
+export function patternKind(tool: string): PatternKind | undefined {
+  return KINDS.get(tool);
+}
+
+/** Why a pattern cannot be expressed as a rule about the tool, in words that follow "since"; undefined when it can. */
+export function patternProblem(tool: string, match: string): string | undefined {
+  const kind = KINDS.get(tool);
+  if (kind === undefined) return 'calls of this tool are not told apart';
+  if (match === '') return 'it is empty';
+  if (match.length > 300) return 'it is longer than 300 characters';
+  switch (kind) {
+    case 'command':
+      return isSimpleCommand(match)
+        ? undefined
+        : 'it is more than one simple command, or holds what a shell expands';
+    case 'path':
+    case 'folder':
+      if (/^[/~]/.test(match)) return 'it is no path inside the workspace';
+      if (match.split('/').includes('..')) return 'it leads upwards';
+      return /[[\]{}()!?\\:"'\u0000-\u001f]/.test(match)
+        ? 'it holds a character that means something, and only * and ** are known'
+        : undefined;
+    case 'host':
+      return /^domain:[a-z0-9*.-]+$/i.test(match) ? undefined : 'it is no domain:<host>';
+  }
+}
+
+/** Whether a pattern names everything there is, so that it says no more than the tool alone. */
+export function isEverything(tool: string, match: string): boolean {
+  if (KINDS.get(tool) === 'command') return /^(:?\*|[* \t])+$/.test(match);
+  return /^(\.\/)?\*\*(\/\*{1,2})*$/.test(match) || /^domain:\*$/.test(match);
+}
+
+/** Whether an allow pattern on commands holds for this command and for it with any further words. */
+export function coversCommand(match: string, command: string): boolean {
+  return ['', ' \u0001', ' \u0001 \u0002'].every((more) => allowsCommand(match, command + more));
+}
+
+/** Whether the pattern speaks of a call of this tool about this subject. */
+export function patternMatches(pattern: PermissionRule, tool: string, subject: string): boolean {
+  const { match, decision } = pattern;
+  if (pattern.tool !== tool || match === null) return false;
+  const allows = decision === 'allow';
+  switch (KINDS.get(tool)) {
+    case 'command':
+      return allows ? allowsCommand(match, subject) : deniesCommand(match, subject);
+    case 'path':
+      return allows ? allowsPath(match, subject) : deniesPath(match, subject);
+    case 'folder':
+      return allows ? false : deniesFolder(match, subject);
+    case 'host':
+      return allows ? allowsHost(match, subject) : deniesHost(match, subject);
+    case undefined:
+      return !allows;
+  }
+}
+
+function allowsCommand(match: string, subject: string): boolean {
+  const line = subject.replace(/^[ \t]+|[ \t\n]+$/g, '');
+  return isSimpleCommand(line) && commandForms(match).some((form) => matchesWildcard(form, line));
+}
+
+/** `x:*` and `x *` as patterns in which `*` is any run: `x` alone, or followed by a blank and more. */
+function commandForms(match: string): string[] {
+  const words = match.trim();
+  const prefix = /^(.*?)(?::\*| \*)$/s.exec(words)?.[1]?.trimEnd();
+  return prefix === undefined ? [words] : [prefix, `${prefix} *`, `${prefix}\t*`];
+}
+
+/**
+ * A deny is looked for from every word on, in the line and in each part, without quotes and escapes and without the
+ * path of the program: `sudo -n /bin/rm x`, `sh -c "rm x"` and `find . -exec rm {} +` are all about `rm`.
+ */
+function deniesCommand(match: string, subject: string): boolean {
+  const forms = commandForms(match.toLowerCase().replace(/[ \t]+/g, ' '));
+  // A name may go on after a colon, as scripts of npm do: `npm run deploy:*` is about `npm run deploy:prod` as well.
+  const wider = forms.length === 1 ? forms : [...forms, `${forms[0]}:*`];
+  const bare = subject
+    .replaceAll('\\\n', '')
+    .replace(/["'\\$]/g, '')
+    .replaceAll(',', ' ');
+  return [subject, bare].flatMap(commandParts).some((part) => {
+    const words = part.toLowerCase();
+    const starts = [0, ...[...words.matchAll(/[ /]/g)].map(({ index }) => index + 1)];
+    return starts.some((start) => wider.some((form) => matchesWildcard(form, words.slice(start))));
+  });
+}
+
+function allowsPath(match: string, subject: string): boolean {
+  const path = segmentsOf(subject);
+  const glob = globOf(match);
+  // A directory is not below itself: `src/**` is about the files of `src`, not about a file of that name.
+  if (glob.at(-1) === '**') glob.push('*');
+  return path !== undefined && matchesSegments(glob, path);
+}
+
+function deniesPath(match: string, subject: string): boolean {
+  const path = segmentsOf(subject.replace(/^reads:\d+(?:\/|$)/, ''));
+  if (path === undefined) return true;
+  return matchesSegments(deniedGlob(match), path.map(folded));
+}
+
+/** A directory on the way to what is denied, or below it. */
+function deniesFolder(match: string, subject: string): boolean {
+  const path = segmentsOf(subject.replace(/^reads:\d+(?:\/|$)/, ''));
+  if (path === undefined) return true;
+  const glob = deniedGlob(match);
+  const inside = path.map(folded);
+  return matchesSegments(glob, inside) || glob.some((_, end) => matchesSegments(glob.slice(0, end), inside));
+}
+
+function allowsHost(match: string, subject: string): boolean {
+  return matchesWildcard(hostOf(match), subject.toLowerCase());
+}
+
+function deniesHost(match: string, subject: string): boolean {
+  const host = subject.toLowerCase().replace(/\.$/, '');
+  return matchesWildcard(hostOf(match), host) || matchesWildcard(`*.${hostOf(match)}`, host);
+}
+
+function hostOf(match: string): string {
+  return match.replace(/^domain:/i, '').toLowerCase();
+}
+
+/** The names of a path inside a root; undefined when it leads out or cannot be told. */
+function segmentsOf(path: string): string[] | undefined {
+  if (path.startsWith('/') || path.includes('\\') || path.includes('\0')) return undefined;
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  return names.includes('..') ? undefined : names;
+}
+
+function globOf(match: string): string[] {
+  const names = match.split('/').filter((name) => name !== '' && name !== '.');
+  return match.endsWith('/') ? [...names, '**'] : names;
+}
+
+/** As `.gitignore` has it: without a directory at any depth, and everything below what is named. */
+function deniedGlob(match: string): string[] {
+  const anchored = match.replace(/^\.\/|\/$/g, '').includes('/');
+  return [...(anchored ? [] : ['**']), ...globOf(match).map(folded), '**'];
+}
+
+/** One spelling for names that some file systems take for the same. */
+function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
+/** `**` is any number of names; in a name `*` is any run of characters. */
+function matchesSegments(glob: readonly string[], path: readonly string[]): boolean {
+  let at = 0;
+  let next = 0;
+  let restart: { glob: number; path: number } | undefined;
+  while (next < path.length) {
+    const pattern = glob[at];
+    if (pattern === '**') {
+      restart = { glob: at + 1, path: next };
+      at++;
+    } else if (pattern !== undefined && matchesWildcard(pattern, path[next] ?? '')) {
+      at++;
+      next++;
+    } else if (restart !== undefined) {
+      restart = { ...restart, path: restart.path + 1 };
+      at = restart.glob;
+      next = restart.path;
+    } else {
+      return false;
+    }
+  }
+  return glob.slice(at).every((pattern) => pattern === '**');
+}
