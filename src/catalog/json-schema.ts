@@ -17,7 +17,8 @@ import {
   TASK_WORDS,
   VARIABLE_WORDS,
 } from './recipe-words.js';
-import { KEYS_NOT_IN_EFFECT, roleFile } from './role-file.js';
+import { roleFile } from './role-file.js';
+import { KEYS_NOT_IN_EFFECT } from './role-keys.js';
 import { ROLE_WORDS } from './role-words.js';
 
 /** As much of a JSON Schema as is written here. */
