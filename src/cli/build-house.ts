@@ -5,9 +5,9 @@ import { defaultHome } from '../catalog/tiers.js';
 import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
 import type { Resolved } from '../config/written.js';
-import { NO_MODEL_SETTINGS } from '../models/settings.js';
 import type { House } from '../runtime/house.js';
 import type { Call } from './call.js';
+import { modelSettingsOf } from './model-settings.js';
 import { PACKAGE_ROOT } from './package-root.js';
 
 /**
@@ -39,7 +39,7 @@ export function buildHouse({ program }: Call, config: Config): House {
     trust: NO_APPROVALS,
     agentSkills: config.agentSkills,
     configModel: config.settings.model,
-    models: NO_MODEL_SETTINGS,
+    models: modelSettingsOf(environment, config.settings),
     permissions: config.settings.permissions,
     toolEnvironment: environment.toolEnvironment,
     hostname: hostname(),

@@ -2,7 +2,8 @@
  * The only reader of the environment. What it gives is raw text: what a variable may say is checked where its
  * flag is (`run-config.ts`, `config.ts`), so that both are refused in the same words.
  *
- * Always true: an empty variable counts as one that is not set; nothing but the allow-list reaches a tool.
+ * Always true: an empty variable counts as one that is not set; nothing but the allow-list reaches a tool; a key of a
+ * provider is given out only to who asks for its variable by name.
  */
 
 import { homedir } from 'node:os';
@@ -10,6 +11,8 @@ import { homedir } from 'node:os';
 export interface Environment {
   /** Variables of this program that are set, by name. */
   readonly variables: ReadonlyMap<string, string>;
+  /** Those of the named variables that are set: for keys of providers, which the operator may name as they like. */
+  named(names: readonly string[]): ReadonlyMap<string, string>;
   /** The operator's home directory, where `.bnerd.yaml` lies. */
   readonly home: string;
   /** The whole environment of a tool's process. */
@@ -28,7 +31,15 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Enviro
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
   );
   const ofTools = set.filter(([name]) => TOOL_NAMES.includes(name) || name.startsWith('LC_'));
+  const all = new Map(set);
   return {
+    named: (names) =>
+      new Map(
+        names.flatMap((name) => {
+          const value = all.get(name);
+          return value === undefined ? [] : [[name, value] as const];
+        }),
+      ),
     variables: new Map(set.filter(([name]) => name.startsWith('BNERD_') || OTHER_NAMES.includes(name))),
     home: source['HOME'] || homedir(),
     // No tool has a terminal, and none may write its control codes into a result.

@@ -8,10 +8,12 @@ import { z } from 'zod';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { errorText } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
+import { looksLikeKey, NOT_SHOWN } from '../shared/secret-text.js';
 import { offsetOf, readYaml } from '../shared/yaml-document.js';
 import { refusalFinding, YAML_REMEDY, yamlFindings } from '../shared/yaml-problems.js';
 import { NO_SETTINGS, SETTINGS_PATH, type Settings } from './settings.js';
-import { misspelled, RUN_KEYS } from './settings-keys.js';
+import { DOOR_KEYS, MODEL_KEYS, misspelled, PRICE_KEYS, PROVIDER_KEYS, RUN_KEYS } from './settings-keys.js';
+import { MODEL_SECTIONS, modelSettings } from './settings-models.js';
 import type { Resolved, Written } from './written.js';
 
 const text = z.string().trim().min(1);
@@ -21,6 +23,7 @@ const word = z.union([z.string(), z.number(), z.boolean()]);
 const settingsFile = z.object({
   'mission-repo': text.optional(),
   model: text.optional(),
+  ...MODEL_SECTIONS,
   permissions: z
     .array(z.strictObject({ tool: text, match: text.optional(), decision: z.enum(['allow', 'ask', 'deny']) }))
     .optional(),
@@ -79,6 +82,7 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       missionRepository:
         data['mission-repo'] === undefined ? null : at(['mission-repo'], data['mission-repo']),
       model: data.model ?? null,
+      ...modelSettings(data),
       permissions: (data.permissions ?? []).map((rule) => ({ ...rule, match: rule.match ?? null })),
       run: new Map(run),
       findings: notInEffect(value, lineOf),
@@ -101,31 +105,62 @@ function issueFindings(
 ): Finding[] {
   const name = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : String(step))).join('.');
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.path[0] === 'run' ? RUN_KEYS : ['tool', 'match', 'decision'];
+    const known = knownKeys(issue.path);
     return issue.keys.map((key) =>
       finding(
         'unknown-key',
         lineOf([...issue.path, key]),
-        `"${key}" is no key of ${name}; allowed: ${known.join(', ')}`,
+        `${shownValue(key)} is no key of ${name}; allowed: ${known.join(', ')}`,
         nameRemedy(key, known),
       ),
     );
+  }
+  if (issue.code === 'invalid_key') {
+    const allowed = `<provider>/<model>, the provider one of ${PROVIDER_KEYS.join(', ')}`;
+    const message = `${name}: not a name that may stand here; expected ${allowed}`;
+    return [finding('bad-value', lineOf(issue.path), message, 'write the provider before the name')];
   }
   const found = valueAt(value, issue.path);
   const message =
     found === undefined
       ? `${name} is missing; expected ${expectation(issue)}`
-      : `${name} is ${JSON.stringify(found)}; expected ${expectation(issue)}`;
+      : `${name} is ${secretPlace(issue.path) ? 'not that' : shownValue(found)}; expected ${expectation(issue)}`;
   const code = found === undefined ? 'missing-field' : 'bad-value';
   return [finding(code, lineOf(issue.path), message, 'change the value, or remove the key')];
 }
 
+function knownKeys([section, entry, inner]: readonly PropertyKey[]): readonly string[] {
+  if (section === 'run') return RUN_KEYS;
+  if (section === 'models') return inner === undefined ? MODEL_KEYS : PRICE_KEYS;
+  if (section === 'providers') return entry === undefined ? PROVIDER_KEYS : DOOR_KEYS;
+  return ['tool', 'match', 'decision'];
+}
+
+/** Where people put a key by mistake: what stands there is not echoed. */
+function secretPlace(path: readonly PropertyKey[]): boolean {
+  return path[0] === 'providers';
+}
+
+function shownValue(found: unknown): string {
+  const shown = JSON.stringify(found);
+  return looksLikeKey(shown) ? NOT_SHOWN : shown;
+}
+
 function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'too_small') return 'text that is not empty';
+  if (issue.code === 'too_small') {
+    return issue.origin === 'string' ? 'text that is not empty' : `a number of at least ${issue.minimum}`;
+  }
   if (issue.code === 'invalid_union') return 'text, a number, true or false';
   if (issue.code !== 'invalid_type') return issue.message;
-  const words: Readonly<Record<string, string>> = { string: 'text', array: 'a list', object: 'a mapping' };
+  const words: Readonly<Record<string, string>> = {
+    string: 'text',
+    array: 'a list',
+    object: 'a mapping',
+    record: 'a mapping',
+    number: 'a number',
+    int: 'a whole number',
+  };
   return words[issue.expected] ?? issue.expected;
 }
 

@@ -6,10 +6,27 @@
 /** Keys of the section `run`: each is the name of a flag of `team run`. */
 export const RUN_KEYS = ['auto-approve', 'auto-skip-questions', 'request-timeout', 'grace'] as const;
 
+/** Keys of one entry of `models`, and of its `price`. */
+export const MODEL_KEYS = ['context', 'max-output', 'price'] as const;
+export const PRICE_KEYS = ['input', 'cached', 'cache-write', 'output'] as const;
+
+/** Keys of the section `providers`, and of each entry. */
+export const PROVIDER_KEYS = [
+  'anthropic',
+  'openai',
+  'openai-compatible',
+  'amazon-bedrock',
+  'google',
+] as const;
+export const DOOR_KEYS = ['base-url', 'api-key-env'] as const;
+
 /** Our keys at the top of the file, and the words that may stand in each section, at any depth. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'mission-repo': [],
   model: [],
+  aliases: [],
+  models: [...MODEL_KEYS, ...PRICE_KEYS],
+  providers: [...PROVIDER_KEYS, ...DOOR_KEYS],
   permissions: ['tool', 'match', 'decision'],
   run: RUN_KEYS,
   skills: ['disabled', 'guards', 'max-bytes', 'global-trust', 'size-cap', 'exfiltration'],

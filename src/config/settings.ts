@@ -11,9 +11,34 @@ export interface SettingsPermission {
   readonly decision: 'allow' | 'ask' | 'deny';
 }
 
+/** One model of the section `models` (spec/team.md §9). Prices in US dollars per million tokens. */
+export interface SettingsModel {
+  readonly contextTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly price: {
+    readonly input: number;
+    readonly cachedInput: number;
+    readonly cacheWrite: number;
+    readonly output: number;
+  } | null;
+}
+
+/** One provider of the section `providers`. */
+export interface SettingsProvider {
+  readonly baseUrl: string | null;
+  /** Name of the variable that holds the key; never the key. */
+  readonly apiKeyVariable: string | null;
+}
+
 export interface Settings {
   readonly missionRepository: Written | null;
   readonly model: string | null;
+  /** By alias as written. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** By `provider/name`. */
+  readonly models: ReadonlyMap<string, SettingsModel>;
+  /** By provider. */
+  readonly providers: ReadonlyMap<string, SettingsProvider>;
   readonly permissions: readonly SettingsPermission[];
   /** Values of the section `run`, by the name of their flag. */
   readonly run: ReadonlyMap<string, Written>;
@@ -28,6 +53,9 @@ export const SETTINGS_PATH = '~/.bnerd.yaml';
 export const NO_SETTINGS: Settings = {
   missionRepository: null,
   model: null,
+  aliases: new Map(),
+  models: new Map(),
+  providers: new Map(),
   permissions: [],
   run: new Map(),
   findings: [],

@@ -1,15 +1,18 @@
 /**
- * Which model each role speaks with. The first that says one wins: `--model <role>=<m>`, `--model <m>`, the role,
- * the recipe, the configuration (spec/team.md §9). Pure: files are named here, not opened.
+ * Which model each role speaks with. The first that says one wins: `--model <role>=<m>`, `--model <m>`, the role, the
+ * recipe, the configuration; when nobody does and the environment holds the key of exactly one provider, that
+ * provider's default (spec/team.md §9). Pure: files are named here, not opened, and a key that is missing is found
+ * when the model is opened.
  */
 
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { assertNever } from '../shared/assert-never.js';
-import { nameRemedy } from '../shared/did-you-mean.js';
 import type { Finding } from '../shared/findings.js';
-import { oneLine } from '../shared/terminal-text.js';
-import { type ModelName, PROVIDERS, type ProviderName, parseModelName } from './model-name.js';
+import { keyVariables, providersWithKey } from './access.js';
+import { type ModelFlags, readModelFlags } from './model-flags.js';
+import { PROVIDER_NAMES, type ProviderName } from './model-name.js';
+import { type Remark, resolveName } from './resolve-name.js';
 import { roleKey } from './role-key.js';
+import { type ScriptPlaces, scriptPlace } from './script-place.js';
+import type { ModelSettings } from './settings.js';
 
 /** `default`: nobody named one, and the environment holds the key of exactly one provider. */
 export type ModelOrigin = 'flag' | 'role' | 'recipe' | 'config' | 'default';
@@ -47,99 +50,74 @@ export interface ModelPlace {
   readonly path: string;
   /** What stands there; null when nothing does. */
   readonly model: string | null;
+  /** 1-based line of it, when the place is a file whose lines are known. */
+  readonly line?: number | undefined;
 }
 
-export interface ModelSources {
+export interface ModelSources extends ScriptPlaces {
   /** The values of `--model`, each `<m>` or `<role>=<m>`, in order. */
   readonly flags: readonly string[];
   readonly roles: readonly (ModelPlace & { readonly name: string })[];
   readonly recipe: ModelPlace;
   readonly config: ModelPlace;
-  /** Folder of the recipe: scripts that recipe and roles name lie in it. */
-  readonly recipeFolder: string;
-  /** Scripts that flags and the configuration name are relative to it. Absolute. */
-  readonly workingDirectory: string;
+}
+
+/** What somebody wrote, and where. */
+export interface ModelWish {
+  readonly origin: ModelOrigin;
+  readonly path: string;
+  readonly line?: number | undefined;
+  readonly text: string;
 }
 
 export interface ModelChoices {
   /** By role name as given; a role with an error finding is absent. */
   readonly chosen: ReadonlyMap<string, ChosenModel>;
+  /** What led to each choice, by role. */
+  readonly wishes: ReadonlyMap<string, ModelWish>;
   readonly findings: readonly Finding[];
 }
 
+/** Path and, when it is known, line of a wish: the place of a finding about it. */
+export function wherePlaced({ path, line }: ModelWish): Pick<Finding, 'path' | 'line'> {
+  return line === undefined ? { path } : { path, line };
+}
+
 /** Chooses for every role of the team. One finding per fault, whatever the number of roles it hits. */
-export function chooseModels(sources: ModelSources): ModelChoices {
+export function chooseModels(sources: ModelSources, settings: ModelSettings): ModelChoices {
   const chosen = new Map<string, ChosenModel>();
-  const findings: Finding[] = [];
-  const flags = readFlags(sources, findings);
-  const faulty = new Set<string>();
+  const wishes = new Map<string, ModelWish>();
+  const flags = readModelFlags(
+    sources.flags,
+    sources.roles.map(({ name }) => name),
+  );
+  const findings = new Map<string, Finding>();
   const without: string[] = [];
   for (const role of sources.roles) {
-    const wish = firstWish(role, flags, sources);
+    const wish = firstWish(role, flags, sources, settings);
     if (wish === undefined) {
       without.push(role.name);
       continue;
     }
-    const outcome = resolveWish(wish, sources);
-    if (!('code' in outcome)) {
-      chosen.set(role.name, outcome);
-    } else if (!faulty.has(wishKey(wish))) {
-      faulty.add(wishKey(wish));
-      findings.push(outcome);
+    const outcome = grant(wish, sources, settings);
+    for (const remark of outcome.remarks) {
+      const finding = { ...remark, ...wherePlaced(wish) };
+      findings.set(JSON.stringify(finding), finding);
     }
+    if (outcome.model === null) continue;
+    chosen.set(role.name, outcome.model);
+    wishes.set(role.name, wish);
   }
-  if (without.length > 0) findings.push(noModel(without, sources));
-  return { chosen, findings };
-}
-
-/** What somebody wrote, and where. */
-interface Wish {
-  readonly origin: ModelOrigin;
-  readonly path: string;
-  readonly text: string;
-}
-
-interface Flags {
-  /** By `roleKey`. */
-  readonly byRole: ReadonlyMap<string, string>;
-  readonly forAll: string | undefined;
-}
-
-function readFlags(sources: ModelSources, findings: Finding[]): Flags {
-  const byRole = new Map<string, string>();
-  let forAll: string | undefined;
-  const remark = (code: string, message: string, remedy: string): void => {
-    findings.push({ code, severity: 'error', path: '--model', message, remedy });
-  };
-  const roles = sources.roles.map(({ name }) => name);
-  for (const flag of sources.flags) {
-    // A role name holds no slash; `script/a=b.yaml` is one file name.
-    const match = /^([^/=]+)=(.*)$/s.exec(flag);
-    const [role, model] = match === null ? [undefined, flag] : [match[1] ?? '', match[2] ?? ''];
-    const key = role === undefined ? undefined : roleKey(role);
-    const before = key === undefined ? forAll : byRole.get(key);
-    if (role !== undefined && !roles.some((known) => roleKey(known) === key)) {
-      const message = `the team has no role "${oneLine(role, 60)}"; its roles: ${roles.join(', ')}`;
-      remark('unknown-role', message, nameRemedy(role, roles));
-      continue;
-    }
-    if (before !== undefined && before !== model) {
-      const whom = role === undefined ? 'all roles' : `the role "${role}"`;
-      const message = `two models for ${whom}: "${oneLine(before, 80)}" and "${oneLine(model, 80)}"; allowed: one`;
-      remark('duplicate-model', message, 'keep one of the two flags');
-      continue;
-    }
-    if (key === undefined) forAll = model;
-    else byRole.set(key, model);
-  }
-  return { byRole, forAll };
+  const unnamed = without.length > 0 ? [noModel(without, sources, settings)] : [];
+  return { chosen, wishes, findings: [...flags.findings, ...findings.values(), ...unnamed] };
 }
 
 function firstWish(
   role: ModelSources['roles'][number],
-  flags: Flags,
+  flags: ModelFlags,
   sources: ModelSources,
-): Wish | undefined {
+  settings: ModelSettings,
+): ModelWish | undefined {
   const flag = flags.byRole.get(roleKey(role.name)) ?? flags.forAll;
   if (flag !== undefined) return { origin: 'flag', path: '--model', text: flag };
   const places: readonly { readonly origin: ModelOrigin; readonly place: ModelPlace }[] = [
@@ -148,89 +126,72 @@ function firstWish(
     { origin: 'config', place: sources.config },
   ];
   for (const { origin, place } of places) {
-    if (place.model === null || parseModelName(place.model).kind === 'inherit') continue;
-    return { origin, path: place.path, text: place.model };
+    if (place.model === null || resolveName(place.model, settings).kind === 'inherit') continue;
+    return { origin, path: place.path, line: place.line, text: place.model };
   }
-  return undefined;
+  const [only, ...others] = providersWithKey(settings);
+  if (only === undefined || others.length > 0) return undefined;
+  return { origin: 'default', path: only.variable, text: `${only.provider}/default` };
 }
 
-function resolveWish(wish: Wish, sources: ModelSources): ChosenModel | Finding {
-  const name = parseModelName(wish.text);
-  if (name.kind !== 'model') return nameFinding(wish, name);
-  const ofRecipe = wish.origin === 'recipe' || wish.origin === 'role';
-  if (isAbsolute(name.name) && wish.origin !== 'flag') {
-    const message = `model "${oneLine(wish.text, 120)}": an absolute path; allowed here: a relative one`;
-    const remedy = ofRecipe
-      ? 'put the script beside the recipe'
-      : 'give it relative to the working directory';
-    return finding('script-path', wish, message, remedy);
-  }
-  if (ofRecipe && leadsOut(name.name)) {
-    const message = `model "${oneLine(wish.text, 120)}" leads out of the recipe's folder; allowed: a file in it`;
-    return finding('script-path', wish, message, 'put the script beside the recipe, or name it with --model');
-  }
-  return {
-    provider: 'script',
-    name: name.name,
-    id: `${name.provider}/${name.name}`,
-    file: resolve(sources.workingDirectory, ofRecipe ? sources.recipeFolder : '', name.name),
-    shown: ofRecipe ? join(sources.recipeFolder, name.name) : name.name,
-    origin: wish.origin,
-  };
-}
-
-function leadsOut(path: string): boolean {
-  const within = relative('/folder', resolve('/folder', path));
-  return within === '' || within === '..' || within.startsWith(`..${sep}`);
-}
-
-function nameFinding(wish: Wish, name: Exclude<ModelName, { kind: 'model' }>): Finding {
-  const written = `model "${oneLine(wish.text, 120)}"`;
-  const known = `known: ${PROVIDERS.join(', ')}`;
-  switch (name.kind) {
-    case 'unavailable':
-      return finding(
-        'provider-unavailable',
-        wish,
-        `${written}: the provider "${name.provider}" is not available in this version; ${known}`,
-        `run with --model script/<file>`,
-      );
-    case 'unknown-provider':
-      return finding(
-        'unknown-provider',
-        wish,
-        `${written}: unknown provider "${oneLine(name.provider, 60)}"; ${known}`,
-        nameRemedy(name.provider, PROVIDERS),
-      );
+/** The model that a wish is for; null when one of the remarks is an error. */
+function grant(
+  wish: ModelWish,
+  sources: ModelSources,
+  settings: ModelSettings,
+): { readonly model: ChosenModel | null; readonly remarks: readonly Remark[] } {
+  const resolved = resolveName(wish.text, settings);
+  switch (resolved.kind) {
+    case 'fault':
+      return { model: null, remarks: [resolved.remark] };
     case 'inherit':
-    case 'malformed':
-      return finding(
-        'bad-model',
-        wish,
-        `${written} names no model; allowed: <provider>/<name>; providers ${known}`,
-        'write for example script/<file>',
-      );
-    default:
-      return assertNever(name, 'model name');
+      return { model: null, remarks: [NOTHING_TO_INHERIT] };
+    case 'provider': {
+      const { provider, name, remarks } = resolved;
+      return { model: { provider, name, id: `${provider}/${name}`, origin: wish.origin }, remarks };
+    }
+    case 'script': {
+      const { name, byOperator } = resolved;
+      const ofRecipe = wish.origin === 'recipe' || wish.origin === 'role';
+      const by = byOperator ? 'settings' : ofRecipe ? 'recipe' : wish.origin === 'flag' ? 'flag' : 'settings';
+      const place = scriptPlace(name, by, sources);
+      if (place.kind === 'fault') return { model: null, remarks: [place.remark] };
+      const { file, shown } = place;
+      const script = { provider: 'script', name, id: `script/${name}`, file, shown } as const;
+      return { model: { ...script, origin: wish.origin }, remarks: [] };
+    }
   }
 }
 
-function noModel(roles: readonly string[], sources: ModelSources): Finding {
+const NOTHING_TO_INHERIT: Remark = {
+  code: 'bad-model',
+  severity: 'error',
+  message: 'model "inherit" names no model here; allowed: <provider>/<name> or an alias',
+  remedy: 'leave the flag out, or write for example anthropic/default',
+};
+
+/** Nobody named one, and the keys do not say it either: everything that was looked at. */
+function noModel(roles: readonly string[], sources: ModelSources, settings: ModelSettings): Finding {
   const files = sources.roles.filter(({ name }) => roles.includes(name)).map(({ path }) => path);
   const places = ['--model <m>', '--model <role>=<m>', ...files, sources.recipe.path, sources.config.path];
+  const looked = `no model for ${roles.join(', ')}; looked at: ${[...new Set(places)].join(', ')}`;
+  const finding = { severity: 'error', path: sources.recipe.path } as const;
+  const keys = providersWithKey(settings);
+  if (keys.length > 1) {
+    const set = keys.map(({ provider, variable }) => `${variable} (${provider})`).join(', ');
+    const ways = keys.map(({ provider }) => `--model ${provider}/default`).join(', ');
+    return {
+      ...finding,
+      code: 'several-keys',
+      message: `${looked}; keys of several providers are set: ${set}`,
+      remedy: `choose one: ${ways}; for good: write "model: ${keys[0]?.provider}/default" into ~/.bnerd.yaml`,
+    };
+  }
+  const variables = PROVIDER_NAMES.flatMap((provider) => keyVariables(provider, settings));
   return {
+    ...finding,
     code: 'no-model',
-    severity: 'error',
-    path: sources.recipe.path,
-    message: `no model for ${roles.join(', ')}; looked at: ${[...new Set(places)].join(', ')}`,
-    remedy: 'give --model script/<file>, or write "model:" into the recipe',
+    message: `${looked}; and for a key in ${variables.join(', ')}`,
+    remedy: 'set the key of one provider, give --model <provider>/<name>, or write "model:" into the recipe',
   };
-}
-
-function finding(code: string, wish: Wish, message: string, remedy: string): Finding {
-  return { code, severity: 'error', path: wish.path, message, remedy };
-}
-
-function wishKey(wish: Wish): string {
-  return `${wish.origin} ${wish.path} ${wish.text}`;
 }

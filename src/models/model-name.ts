@@ -1,30 +1,28 @@
-/** `provider/name`: what a person writes to name a model (spec/team.md §9). */
+/** `provider/name`: what a person writes to name a model (spec/team.md §9). The shape alone; nothing is looked up. */
 
 /** Vendors of language models, by the word before the slash. */
-export type ProviderName = 'anthropic' | 'openai' | 'openai-compatible' | 'amazon-bedrock' | 'google';
-
-/** Providers that this version can open. */
-export const PROVIDERS = ['script'] as const;
-export type Provider = (typeof PROVIDERS)[number];
-
-/** Named by the documentation, brought by later versions. */
-const LATER: ReadonlySet<string> = new Set([
+export const PROVIDER_NAMES = [
   'anthropic',
   'openai',
   'openai-compatible',
   'amazon-bedrock',
   'google',
-  'record',
-  'replay',
-]);
+] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
-/** Short names that role files use for Anthropic's models. */
-const CLAUDE_ALIASES: ReadonlySet<string> = new Set(['opus', 'sonnet', 'haiku']);
+/** Every word that may stand before the slash. */
+export const PROVIDERS: readonly string[] = ['script', ...PROVIDER_NAMES];
+
+/** Named by the documentation, brought by later versions. */
+const LATER: ReadonlySet<string> = new Set(['record', 'replay']);
 
 export type ModelName =
-  | { readonly kind: 'model'; readonly provider: Provider; readonly name: string }
+  | { readonly kind: 'script'; readonly name: string }
+  | { readonly kind: 'provider'; readonly provider: ProviderName; readonly name: string }
   /** `inherit`: as if nothing had been written. */
   | { readonly kind: 'inherit' }
+  /** A word without a provider: an alias, or a vendor's own name of a model. */
+  | { readonly kind: 'bare'; readonly text: string }
   /** Known, but not in this version. */
   | { readonly kind: 'unavailable'; readonly provider: string }
   | { readonly kind: 'unknown-provider'; readonly provider: string }
@@ -33,13 +31,15 @@ export type ModelName =
 /** Reads a model's name. Total. */
 export function parseModelName(text: string): ModelName {
   const written = text.trim();
-  if (written === 'inherit') return { kind: 'inherit' };
-  if (CLAUDE_ALIASES.has(written)) return { kind: 'unavailable', provider: 'anthropic' };
+  if (written === '' || written.includes('\0')) return { kind: 'malformed' };
+  if (written.toLowerCase() === 'inherit') return { kind: 'inherit' };
   const slash = written.indexOf('/');
-  const provider = written.slice(0, Math.max(0, slash));
+  if (slash === -1) return { kind: 'bare', text: written };
+  const provider = written.slice(0, slash);
   const name = written.slice(slash + 1);
-  if (slash <= 0 || name === '' || name.includes('\0')) return { kind: 'malformed' };
-  const known = PROVIDERS.find((candidate) => candidate === provider);
-  if (known !== undefined) return { kind: 'model', provider: known, name };
+  if (provider === '' || name === '') return { kind: 'malformed' };
+  if (provider === 'script') return { kind: 'script', name };
+  const known = PROVIDER_NAMES.find((candidate) => candidate === provider);
+  if (known !== undefined) return { kind: 'provider', provider: known, name };
   return LATER.has(provider) ? { kind: 'unavailable', provider } : { kind: 'unknown-provider', provider };
 }

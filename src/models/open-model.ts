@@ -1,11 +1,22 @@
 /**
  * Opens the models that were chosen. Each provider's code is imported only when a role speaks with it, so that a
- * command which asks no model loads none.
+ * command which asks no model loads none. Nothing is connected to here.
  */
 
+import { errorText, UserError } from '../shared/errors.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
-import type { ChosenModel } from './choose-model.js';
+import { type Access, accessTo, providersWithKey } from './access.js';
+import {
+  type ChosenModel,
+  type ChosenProviderModel,
+  type ChosenScript,
+  type ModelWish,
+  wherePlaced,
+} from './choose-model.js';
+import { factsOf } from './chosen-facts.js';
 import type { Model } from './model.js';
+import type { ModelSettings } from './settings.js';
+import { aliasLine, shownName } from './shown-name.js';
 
 export type OpenedModels =
   | {
@@ -15,23 +26,120 @@ export type OpenedModels =
     }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
 
+export interface OpenRequest {
+  /** The choice of every role of the team. */
+  readonly chosen: ReadonlyMap<string, ChosenModel>;
+  /** What led to each, for findings. */
+  readonly wishes: ReadonlyMap<string, ModelWish>;
+  readonly settings: ModelSettings;
+}
+
 /**
- * Opens one model per choice, and the same one for roles that chose the same. Scripts are read and checked
- * against the team: a script that cannot come out right is refused here, before anything is created.
- * @param chosen the choice of every role of the team
+ * Opens one model per choice, and the same one for roles that chose the same. Scripts are read and checked against the
+ * team, doors to providers are looked for: what cannot come out right is refused here, before anything is created.
  */
-export async function openModels(chosen: ReadonlyMap<string, ChosenModel>): Promise<OpenedModels> {
+export async function openModels({ chosen, wishes, settings }: OpenRequest): Promise<OpenedModels> {
   const byRole = new Map<string, Model>();
   const findings: Finding[] = [];
   const team = [...chosen.keys()];
   for (const { choice, roles } of grouped(chosen)) {
-    if (choice.provider !== 'script') continue;
-    const { openScript } = await import('./script/open-script.js');
-    const opened = await openScript(choice, { roles: team, played: roles });
+    const opened =
+      choice.provider === 'script'
+        ? await openScripted(choice, team, roles)
+        : await openProvided(choice, roles, wishes, settings);
     findings.push(...opened.findings);
     for (const role of roles) if (opened.model !== null) byRole.set(role, opened.model);
   }
   return hasErrors(findings) ? { kind: 'refused', findings } : { kind: 'opened', byRole, findings };
+}
+
+/** What is wrong with the scripts among the choices; no door is looked for and no key is needed. */
+export async function checkScripts(chosen: ReadonlyMap<string, ChosenModel>): Promise<readonly Finding[]> {
+  const team = [...chosen.keys()];
+  const findings: Finding[] = [];
+  for (const { choice, roles } of grouped(chosen)) {
+    if (choice.provider === 'script') findings.push(...(await openScripted(choice, team, roles)).findings);
+  }
+  return findings;
+}
+
+interface Opened {
+  readonly model: Model | null;
+  readonly findings: readonly Finding[];
+}
+
+async function openScripted(
+  choice: ChosenScript,
+  team: readonly string[],
+  played: readonly string[],
+): Promise<Opened> {
+  const { openScript } = await import('./script/open-script.js');
+  return openScript(choice, { roles: team, played });
+}
+
+async function openProvided(
+  choice: ChosenProviderModel,
+  roles: readonly string[],
+  wishes: ReadonlyMap<string, ModelWish>,
+  settings: ModelSettings,
+): Promise<Opened> {
+  const access = accessTo(choice.provider, settings);
+  const texts = distinctWishes(roles, wishes);
+  if (access.kind === 'closed') {
+    const findings = texts.map((wish) => closedFinding(choice, roles, wish, access, settings));
+    return { model: null, findings };
+  }
+  const { openProvider } = await import('./providers/open-provider.js');
+  try {
+    const model = await openProvider(choice, access.door, factsOf(choice, settings));
+    return { model, findings: [] };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const place = texts[0] === undefined ? { path: choice.id } : wherePlaced(texts[0]);
+    const remedy = 'correct what is set for this provider, or choose another model';
+    const message = `${choice.id} cannot be used: ${errorText(error)}`;
+    return { model: null, findings: [{ code: error.code, severity: 'error', ...place, message, remedy }] };
+  }
+}
+
+/** Roles that ask for one model in the same words at the same place are told once. */
+function distinctWishes(roles: readonly string[], wishes: ReadonlyMap<string, ModelWish>): ModelWish[] {
+  const found = new Map<string, ModelWish>();
+  for (const role of roles) {
+    const wish = wishes.get(role);
+    if (wish !== undefined) found.set(`${wish.path}\0${wish.text}`, wish);
+  }
+  return [...found.values()];
+}
+
+function closedFinding(
+  choice: ChosenProviderModel,
+  roles: readonly string[],
+  wish: ModelWish,
+  access: Extract<Access, { kind: 'closed' }>,
+  settings: ModelSettings,
+): Finding {
+  const { text } = wish;
+  const others = providersWithKey(settings);
+  const set = others.map(({ provider, variable }) => `${variable} (${provider})`).join(', ');
+  const there = access.code === 'no-key' ? `; keys that are set: ${set === '' ? 'none' : set}` : '';
+  const named = text.trim() === choice.id ? '' : ` (${choice.id})`;
+  return {
+    code: access.code,
+    severity: 'error',
+    ...wherePlaced(wish),
+    message: `model ${shownName(text)}${named} of ${roles.join(', ')}: ${access.found}${there}`,
+    remedy: `${access.remedy}; or ${otherWay(text, others[0]?.provider)}`,
+  };
+}
+
+/** A bare word may be given another meaning for good; a full name is replaced where it stands or by a flag. */
+function otherWay(text: string, other: string | undefined): string {
+  const target = other === undefined ? '<provider>/<model>' : `${other}/default`;
+  const isWord = !text.includes('/');
+  return isWord
+    ? `write into ~/.bnerd.yaml: ${aliasLine(text.trim(), target)}`
+    : `choose another model: --model ${target}`;
 }
 
 interface Group {
@@ -43,8 +151,10 @@ interface Group {
 function grouped(chosen: ReadonlyMap<string, ChosenModel>): Group[] {
   const groups = new Map<string, Group>();
   for (const [role, choice] of chosen) {
-    const group = groups.get(choice.id);
-    if (group === undefined) groups.set(choice.id, { choice, roles: [role] });
+    // One name may stand for two files: a recipe's lies in its folder, a flag's where the operator is.
+    const key = choice.provider === 'script' ? choice.file : choice.id;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { choice, roles: [role] });
     else group.roles.push(role);
   }
   return [...groups.values()];

@@ -35,13 +35,21 @@ export interface ModelPrice {
   /** Input written to the provider's cache. */
   readonly cacheWrite: number;
   readonly output: number;
+  /** What holds for a whole request, its answer included, whose input is longer than `aboveTokens`. */
+  readonly long?: {
+    readonly aboveTokens: number;
+    readonly input: number;
+    readonly cachedInput: number;
+    readonly cacheWrite: number;
+    readonly output: number;
+  };
 }
 
 /** What is known of a model before it is asked. */
 export interface ModelFacts {
-  /** Window of the model, null when unknown. */
+  /** Window of the model, a low figure where it is not known; null: it has none, as a script. */
   readonly contextTokens: number | null;
-  /** The longest answer it gives. */
+  /** The longest answer it gives; null: not known. */
   readonly maxOutputTokens: number | null;
   /** Null: unknown, so a run with `cost_usd` refuses it. */
   readonly price: ModelPrice | null;

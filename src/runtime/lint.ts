@@ -4,16 +4,18 @@
  * by composing each recipe exactly as a run would.
  */
 
-import { dirname } from 'node:path';
 import { lintTargets, listRecipes, loadRecipe, loadRoster } from '../catalog/catalogue.js';
 import type { LintReport } from '../catalog/lint.js';
+import { withoutKeys } from '../models/access.js';
 import { chooseModels } from '../models/choose-model.js';
-import { openModels } from '../models/open-model.js';
+import { factsOf, unpricedModels } from '../models/chosen-facts.js';
+import { checkScripts } from '../models/open-model.js';
 import { type Finding, formatFinding } from '../shared/findings.js';
 import { parseAdditions } from '../skills/additions.js';
 import { loadRegistry, type Registry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 import { composeLoadouts } from './loadout.js';
+import { modelSources } from './model-sources.js';
 import { recipeFindings } from './recipe-findings.js';
 
 const LOAD_DEADLINE_MS = 60_000;
@@ -51,18 +53,10 @@ async function lintLoadouts(house: House, slug: string, registry: Registry): Pro
   const { recipe } = loaded;
   const built = await loadRoster(places, recipe);
   if (built.kind === 'refused') return [];
-  const models = chooseModels({
-    flags: [],
-    roles: built.roster.members.map(({ name, role }) => ({
-      name,
-      path: role.path,
-      model: role.model === 'inherit' ? null : role.model,
-    })),
-    recipe: { path: recipe.path, model: recipe.model },
-    config: { path: '~/.bnerd.yaml', model: house.configModel },
-    recipeFolder: dirname(recipe.path),
-    workingDirectory: house.workingDirectory,
-  });
+  // Files are judged, not this machine: which keys are set changes nothing, and none is needed.
+  const settings = withoutKeys(house.models);
+  const models = chooseModels(modelSources(house, recipe, built.roster, []), settings);
+  const bound = recipe.limits.costUsd;
   const loadouts = composeLoadouts({
     roster: built.roster,
     contract: recipe.contract,
@@ -70,13 +64,14 @@ async function lintLoadouts(house: House, slug: string, registry: Registry): Pro
     registry,
     additions: parseAdditions('', 'BNERD_AGENT_SKILLS').additions,
     models: models.chosen,
+    factsOf: (model) => factsOf(model, settings),
   });
-  const opened = await openModels(models.chosen);
   return [
     ...recipeFindings(recipe),
     // That no model is configured on this machine says nothing against the files.
     ...models.findings.filter((finding) => finding.code !== 'no-model'),
-    ...opened.findings,
+    ...(bound === null ? [] : unpricedModels(models, settings, bound)),
+    ...(await checkScripts(models.chosen)),
     ...loadouts.findings,
   ];
 }

@@ -9,6 +9,7 @@ import type { FactOf } from '../events/event.js';
 import type { LoadedEntry, Safety, Seat } from '../events/facts/frozen.js';
 import type { ChosenModel } from '../models/choose-model.js';
 import type { PromptPart } from '../models/model.js';
+import type { ModelFacts } from '../models/settings.js';
 import { sha256 } from '../shared/digest.js';
 import type { Finding } from '../shared/findings.js';
 import type { SkillAdditions } from '../skills/additions.js';
@@ -19,6 +20,7 @@ import { renderForSystem } from '../skills/render.js';
 import { type MemberTools, memberTools } from '../tools/registry.js';
 import { composePrompt, joinPrompt, partProofs } from './compose-prompt.js';
 import { roleNotInEffect } from './not-in-effect.js';
+import { promptSizeFindings } from './prompt-size.js';
 
 export interface LoadoutRequest {
   readonly roster: Roster;
@@ -28,6 +30,8 @@ export interface LoadoutRequest {
   readonly registry: Registry;
   readonly additions: SkillAdditions;
   readonly models: ReadonlyMap<string, ChosenModel>;
+  /** What is known of a chosen model. */
+  factsOf(model: ChosenModel): ModelFacts;
 }
 
 export interface Loadouts {
@@ -87,6 +91,7 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
     prompts.set(member.name, parts);
     const model = request.models.get(member.name);
     if (model === undefined) continue; // Its own finding says why; the run is refused.
+    findings.push(...promptSizeFindings(member, parts, { id: model.id, facts: request.factsOf(model) }));
     seats.push(seatOf(member, model, tools, parts, loaded.entries));
   }
   return { seats, prompts, entries, findings };

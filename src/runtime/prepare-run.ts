@@ -3,7 +3,6 @@
  * is written: no directory, no lock, no record (spec/team.md §7, exit code 2).
  */
 
-import { dirname } from 'node:path';
 import { loadRecipe, loadRoster } from '../catalog/catalogue.js';
 import type { Recipe } from '../catalog/recipe.js';
 import type { Roster } from '../catalog/roster.js';
@@ -11,12 +10,14 @@ import { fillRecipe, resolveValues } from '../catalog/variables.js';
 import type { PermissionRule, TaskSpec } from '../events/facts/frozen.js';
 import { RECORD_VERSION } from '../events/log-entry.js';
 import { chooseModels } from '../models/choose-model.js';
+import { factsOf, unpricedModels } from '../models/chosen-facts.js';
 import { openModels } from '../models/open-model.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
 import { parseAdditions } from '../skills/additions.js';
 import { loadRegistry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 import { composeLoadouts } from './loadout.js';
+import { modelSources } from './model-sources.js';
 import { recordLimits, tightenLimits, tooTight } from './order-limits.js';
 import { resolvePlaces } from './order-places.js';
 import { tightenSafety } from './order-safety.js';
@@ -54,20 +55,11 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   findings.push(...safety.findings, ...limits.findings, ...where.findings);
   if (built.kind === 'refused') return { kind: 'refused', findings: distinct(findings) };
 
-  const choices = chooseModels({
-    flags: order.models,
-    roles: built.roster.members.map((member) => ({
-      name: member.name,
-      path: member.role.path,
-      model: member.role.model === 'inherit' ? null : member.role.model,
-    })),
-    recipe: { path: recipe.path, model: recipe.model },
-    config: { path: '~/.bnerd.yaml', model: house.configModel },
-    recipeFolder: dirname(recipe.path),
-    workingDirectory: house.workingDirectory,
-  });
+  const choices = chooseModels(modelSources(house, recipe, built.roster, order.models), house.models);
   findings.push(...choices.findings);
-  const opened = await openModels(choices.chosen);
+  const bound = limits.limits.cost_usd;
+  if (bound !== null) findings.push(...unpricedModels(choices, house.models, bound));
+  const opened = await openModels({ ...choices, settings: house.models });
   findings.push(...opened.findings);
 
   const additions = parseAdditions(house.agentSkills, 'BNERD_AGENT_SKILLS');
@@ -81,6 +73,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
     registry,
     additions: additions.additions,
     models: choices.chosen,
+    factsOf: (model) => factsOf(model, house.models),
   });
   findings.push(...loadouts.findings);
   const all = distinct(findings);

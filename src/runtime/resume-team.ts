@@ -2,13 +2,11 @@
  * Takes a team up again from what is on disk: same id, same texts, same requests (spec/team.md §7 "resume").
  *
  * Roster, prompts, limits, rules and safety are those of the record; files that have changed since are reported and
- * not used. Only the models are opened anew.
+ * not used. Only the models are opened anew, with the keys of today.
  */
 
 import type { FactOf } from '../events/event.js';
-import type { ChosenModel } from '../models/choose-model.js';
 import type { Model, PromptPart } from '../models/model.js';
-import { openModels } from '../models/open-model.js';
 import { errorText, FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { exitCode, isResumable } from '../team/end.js';
@@ -17,6 +15,7 @@ import { findTeam } from './find-team.js';
 import type { House } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import { type OpenTeam, openTeam } from './open-team.js';
+import { recordedModels } from './recorded-models.js';
 import { changedFiles } from './resume-drift.js';
 import { lostMemories, lostPlaces } from './resume-losses.js';
 import { turnSeats } from './turn-seats.js';
@@ -86,7 +85,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   if (losses.length > 0) return { kind: 'refused', findings: losses };
   const prompts = await storedPrompts(team, run);
   if (prompts.kind === 'refused') return prompts;
-  const models = await openModels(frozenModels(run));
+  const models = await recordedModels(house, team.id, run);
   if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
   const findings = [...team.findings, ...models.findings, ...(await changedFiles(house, run))];
   const live = new LiveTeam(
@@ -150,17 +149,6 @@ async function storedPrompts(
     prompts.set(seat.member, parts);
   }
   return { kind: 'stored', value: prompts };
-}
-
-function frozenModels(run: FactOf<'run.started'>): ReadonlyMap<string, ChosenModel> {
-  const chosen = new Map<string, ChosenModel>();
-  for (const seat of run.seats) {
-    if (seat.model_file === null) continue;
-    const name = seat.model.slice(seat.model.indexOf('/') + 1);
-    const { path, shown } = seat.model_file;
-    chosen.set(seat.role, { provider: 'script', name, id: seat.model, file: path, shown, origin: 'recipe' });
-  }
-  return chosen;
 }
 
 function withRoles(

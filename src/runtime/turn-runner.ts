@@ -8,7 +8,9 @@
 import { runTurn, type TurnEnd, type TurnPorts } from '../agent/run-turn.js';
 import type { TeamRecord } from '../events/record.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
+import { costUsd } from '../models/cost.js';
 import type { Model, ModelMessage, PromptPart } from '../models/model.js';
+import { answerTokens } from '../models/model-facts.js';
 import { BugError, CancelledError, FatalError } from '../shared/errors.js';
 import type { TeamStore } from '../state/team-store.js';
 import type { Command } from '../team/command.js';
@@ -43,9 +45,6 @@ export interface TurnHouse {
 
 /** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** Answers longer than this are cut off by the model; large enough for a whole file of code. */
-const MAX_OUTPUT_TOKENS = 16_384;
 
 export class TurnRunner {
   readonly #house: TurnHouse;
@@ -162,6 +161,7 @@ export class TurnRunner {
   #ports(name: string, turn: number, memory: MemberMemory): TurnPorts {
     const { store } = this.#house;
     const seat = this.#house.seat(name);
+    const maxOutputTokens = answerTokens(seat.model.facts);
     const { conversation } = memory;
     const lastText = (): string | null => memory.text;
     // Put in by an earlier, lost turn and not answered: not put in again, and counted as such once.
@@ -176,7 +176,7 @@ export class TurnRunner {
       role: memberOf(store, name).seat.role,
       model: seat.model,
       system: seat.system,
-      maxOutputTokens: MAX_OUTPUT_TOKENS,
+      maxOutputTokens,
       conversation,
       tools: () => visibleTools(seat.tools, memberOf(store, name)),
       mail: () =>
@@ -202,7 +202,7 @@ export class TurnRunner {
           kind: 'budget.reserve',
           member: name,
           turn,
-          tokens: MAX_OUTPUT_TOKENS,
+          tokens: maxOutputTokens,
         });
         const [outcome] = await Promise.all([reserved, ...writes]);
         if (outcome.kind === 'accepted') return { kind: 'go' };
@@ -233,7 +233,7 @@ export class TurnRunner {
           inputTokens: reply.usage.inputTokens,
           cachedTokens: reply.usage.cachedTokens,
           outputTokens: reply.usage.outputTokens,
-          costUsd: seat.model.id.startsWith('script/') ? 0 : null,
+          costUsd: costUsd(seat.model.facts.price, reply.usage),
           delivered: [...conversation.unanswered],
           suppressed,
         };

@@ -10,6 +10,7 @@ import { NO_SETTINGS } from '../../src/config/settings.js';
 import { RUN_KEYS } from '../../src/config/settings-keys.js';
 import { type Layers, variableOf } from '../../src/config/written.js';
 import { endReason } from '../../src/events/facts/run.js';
+import { PROVIDER_VARIABLES } from '../../src/models/access.js';
 import { exitCode } from '../../src/team/end.js';
 
 const ROWS = COMMANDS.map((row) => [row.name, row] as const);
@@ -49,7 +50,7 @@ describe('the table of commands', () => {
   test('every default in words is what holds when nobody says anything', () => {
     const layers: Layers = {
       flags: new Map(),
-      environment: { variables: new Map(), home: '/home/me', toolEnvironment: {} },
+      environment: { variables: new Map(), home: '/home/me', named: () => new Map(), toolEnvironment: {} },
     };
     const words = new Map(RUN?.flags.map(({ name, default: fallback }) => [name, fallback ?? '']));
     const said = (flag: string): Layers => ({ ...layers, flags: new Map([[flag, [words.get(flag) ?? '']]]) });
@@ -85,6 +86,11 @@ describe('the table of commands', () => {
       expect(parseWords(row, words)).toMatchObject({ kind: 'parsed' });
     }
   });
+});
+
+test('every variable that is read for a provider is in the table', () => {
+  const names = VARIABLES.map(({ name }) => name);
+  for (const name of PROVIDER_VARIABLES) expect(names).toContain(name);
 });
 
 describe('the help', () => {

@@ -29,7 +29,12 @@ function resolve(
   return resolveConfig(
     {
       flags: new Map(flag === undefined ? [] : [['mission-repo', [flag]]]),
-      environment: { variables: new Map(Object.entries(variables)), home, toolEnvironment: {} },
+      environment: {
+        variables: new Map(Object.entries(variables)),
+        home,
+        named: () => new Map(),
+        toolEnvironment: {},
+      },
     },
     { needs, workingDirectory: work },
   );
@@ -158,6 +163,7 @@ test('trust files: the flag replaces BNERD_TRUST, which has one a line; each is 
         environment: {
           variables: new Map([['BNERD_TRUST', variable]]),
           home: at.home,
+          named: () => new Map(),
           toolEnvironment: {},
         },
       },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../src/config/env.js';
+import { PROVIDER_VARIABLES } from '../../src/models/access.js';
 
 describe('the environment', () => {
   test('gives the variables of this program and nothing else of what is set', () => {
@@ -11,6 +12,19 @@ describe('the environment', () => {
       HOME: '/h',
     });
     expect([...variables.keys()].sort()).toEqual(['BLOOM_AGENT_SKILLS', 'BNERD_SAFETY', 'MISSION_REPO']);
+  });
+
+  test('gives a key only to who asks for its variable', () => {
+    const { named } = readEnvironment({
+      ANTHROPIC_API_KEY: 'k-1',
+      MY_KEY: 'k-2',
+      OPENAI_API_KEY: '',
+      OTHER: 'x',
+    });
+    expect([...named(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'MY_KEY', 'constructor'])]).toEqual([
+      ['ANTHROPIC_API_KEY', 'k-1'],
+      ['MY_KEY', 'k-2'],
+    ]);
   });
 
   test('counts an empty variable as one that is not set', () => {
@@ -28,7 +42,7 @@ describe('the environment', () => {
       TERM: 'xterm-256color',
       SHELL: '/bin/bash',
       SSH_AUTH_SOCK: '/s',
-      ANTHROPIC_API_KEY: 'sk-1',
+      ...Object.fromEntries(PROVIDER_VARIABLES.map((name) => [name, 'sk-1'])),
       BNERD_HOME: '/b',
       NODE_OPTIONS: '--inspect',
     });

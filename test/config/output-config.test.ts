@@ -7,7 +7,12 @@ function resolve(
 ): ReturnType<typeof resolveOutputConfig> {
   return resolveOutputConfig({
     flags: new Map(Object.entries(flags)),
-    environment: { variables: new Map(Object.entries(variables)), home: '/home/me', toolEnvironment: {} },
+    environment: {
+      variables: new Map(Object.entries(variables)),
+      home: '/home/me',
+      named: () => new Map(),
+      toolEnvironment: {},
+    },
   });
 }
 

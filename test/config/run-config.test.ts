@@ -18,7 +18,12 @@ function resolve({
 }: Given): ReturnType<typeof resolveRunConfig> {
   const layers: Layers = {
     flags: new Map(Object.entries(flags)),
-    environment: { variables: new Map(Object.entries(variables)), home: '/home/me', toolEnvironment: {} },
+    environment: {
+      variables: new Map(Object.entries(variables)),
+      home: '/home/me',
+      named: () => new Map(),
+      toolEnvironment: {},
+    },
   };
   const run = Object.entries(file).map(
     ([key, text]) => [key, { text, place: '~/.bnerd.yaml', line: 3 }] as const,

@@ -36,6 +36,9 @@ run:
     expect(settings).toEqual({
       missionRepository: { text: '~/mission', place: '~/.bnerd.yaml', line: 2 },
       model: 'script/mine.yaml',
+      aliases: new Map(),
+      models: new Map(),
+      providers: new Map(),
       permissions: [
         { tool: 'shell_exec', match: 'git diff *', decision: 'allow' },
         { tool: 'fs_delete', match: null, decision: 'deny' },

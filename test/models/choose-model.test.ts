@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chooseModels, type ModelSources } from '../../src/models/choose-model.js';
+import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 
 interface Wishes {
   readonly flags?: readonly string[];
@@ -33,16 +34,15 @@ describe('the first that names a model wins', () => {
     ['the configuration', { config: 'script/config' }, 'script/config', 'config'],
   ];
   test.each(rows)('%s', (_what, wishes, id, origin) => {
-    const { chosen, findings } = chooseModels(sources(wishes));
+    const { chosen, findings } = chooseModels(sources(wishes), NO_MODEL_SETTINGS);
     expect(findings).toEqual([]);
     expect(chosen.get('lead')).toMatchObject({ provider: 'script', id, origin });
     expect(chosen.size).toBe(2);
   });
 
   test('a flag names its role without case, hyphen and underscore; a file name may hold "="', () => {
-    const { chosen, findings } = chooseModels(
-      sources({ flags: ['Code_Reader=script/a=b.yaml', 'script/c=d.yaml'] }),
-    );
+    const flags = ['Code_Reader=script/a=b.yaml', 'script/c=d.yaml'];
+    const { chosen, findings } = chooseModels(sources({ flags }), NO_MODEL_SETTINGS);
     expect(findings).toEqual([]);
     expect(chosen.get('code-reader')?.name).toBe('a=b.yaml');
     expect(chosen.get('lead')?.name).toBe('c=d.yaml');
@@ -73,7 +73,7 @@ describe('where a script lies', () => {
     ],
   ];
   test.each(rows)('%s', (_what, wishes, file, shown) => {
-    const { chosen, findings } = chooseModels(sources(wishes));
+    const { chosen, findings } = chooseModels(sources(wishes), NO_MODEL_SETTINGS);
     expect(findings).toEqual([]);
     expect(chosen.get('lead')).toMatchObject({ file, shown });
   });
@@ -87,7 +87,7 @@ describe('what is refused', () => {
       'no-model',
       'recipes/q/team.md',
       'no model for lead, code-reader; looked at: --model <m>, --model <role>=<m>, roles/lead.md, roles/code-reader.md, recipes/q/team.md, ~/.bnerd.yaml',
-      'give --model script/<file>',
+      'set the key of one provider, give --model <provider>/<name>',
     ],
     [
       'an unknown provider',
@@ -98,22 +98,6 @@ describe('what is refused', () => {
       'did you mean "script"?',
     ],
     [
-      'a provider of a later version',
-      { config: 'anthropic/claude' },
-      'provider-unavailable',
-      '~/.bnerd.yaml',
-      'model "anthropic/claude": the provider "anthropic" is not available in this version; known: script',
-      'run with --model script/<file>',
-    ],
-    [
-      'a Claude alias',
-      { flags: ['opus'] },
-      'provider-unavailable',
-      '--model',
-      'model "opus": the provider "anthropic" is not available in this version',
-      'run with --model script/<file>',
-    ],
-    [
       'a recording',
       { flags: ['replay/run-x'] },
       'provider-unavailable',
@@ -122,12 +106,12 @@ describe('what is refused', () => {
       '--model script/<file>',
     ],
     [
-      'no provider',
-      { recipe: 'quick' },
-      'bad-model',
+      'a word that nothing is known by',
+      { recipe: 'sonet' },
+      'unknown-alias',
       'recipes/q/team.md',
-      'model "quick" names no model; allowed: <provider>/<name>; providers known: script',
-      'script/<file>',
+      'model "sonet" is neither an alias nor a model that is known here; allowed: <provider>/<name> (providers: script, anthropic,',
+      'did you mean "sonnet"? else give it a meaning in ~/.bnerd.yaml: aliases: {sonet: <provider>/<model>}',
     ],
     [
       'an empty name',
@@ -144,7 +128,7 @@ describe('what is refused', () => {
       'bad-model',
       '--model',
       'model "inherit" names no model',
-      'script/<file>',
+      'leave the flag out',
     ],
     [
       'an absolute path in a recipe',
@@ -204,14 +188,17 @@ describe('what is refused', () => {
     ],
   ];
   test.each(rows)('%s', (_what, wishes, code, path, message, remedy) => {
-    const { findings } = chooseModels(sources(wishes));
+    const { findings } = chooseModels(sources(wishes), NO_MODEL_SETTINGS);
     expect(findings).toMatchObject([{ code, severity: 'error', path }]);
     expect(findings[0]?.message).toContain(message);
     expect(findings[0]?.remedy).toContain(remedy);
   });
 
   test('a fault of one role leaves the choice of the others', () => {
-    const { chosen, findings } = chooseModels(sources({ lead: 'gpt/x', recipe: 'script/a' }));
+    const { chosen, findings } = chooseModels(
+      sources({ lead: 'gpt/x', recipe: 'script/a' }),
+      NO_MODEL_SETTINGS,
+    );
     expect([...chosen.keys()]).toEqual(['code-reader']);
     expect(findings).toMatchObject([{ code: 'unknown-provider', path: 'roles/lead.md' }]);
   });

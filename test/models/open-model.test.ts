@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ChosenModel, chooseModels } from '../../src/models/choose-model.js';
-import { openModels } from '../../src/models/open-model.js';
+import { chooseModels } from '../../src/models/choose-model.js';
+import { type OpenRequest, openModels } from '../../src/models/open-model.js';
+import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import { formatFinding } from '../../src/shared/findings.js';
 import { Conversation } from '../helpers/conversation.js';
 
@@ -14,17 +15,20 @@ function choose(
   flags: readonly string[],
   roles: readonly string[],
   workingDirectory = FIXTURES,
-): ReadonlyMap<string, ChosenModel> {
-  const { chosen, findings } = chooseModels({
-    flags,
-    roles: roles.map((name) => ({ name, path: `${name}.md`, model: null })),
-    recipe: { path: 'team.md', model: null },
-    config: { path: '~/.bnerd.yaml', model: null },
-    recipeFolder: FIXTURES,
-    workingDirectory,
-  });
-  expect(findings).toEqual([]);
-  return chosen;
+): OpenRequest {
+  const choices = chooseModels(
+    {
+      flags,
+      roles: roles.map((name) => ({ name, path: `${name}.md`, model: null })),
+      recipe: { path: 'team.md', model: null },
+      config: { path: '~/.bnerd.yaml', model: null },
+      recipeFolder: FIXTURES,
+      workingDirectory,
+    },
+    NO_MODEL_SETTINGS,
+  );
+  expect(choices.findings).toEqual([]);
+  return { ...choices, settings: NO_MODEL_SETTINGS };
 }
 
 test('roles that chose one script speak with one model, and the script plays', async () => {

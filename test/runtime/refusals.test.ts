@@ -6,6 +6,7 @@ import { prepareRun } from '../../src/runtime/prepare-run.js';
 import type { Finding } from '../../src/shared/findings.js';
 import { ORDER, writeMission } from '../helpers/team.js';
 import { JOB } from './job.js';
+import { MODEL_ROWS } from './refusal-model-rows.js';
 import { RECIPE, ROWS, type Row, recipe, roles } from './refusal-rows.js';
 
 /** Everything below a directory, links not followed. */
@@ -25,7 +26,7 @@ async function refusal(row: Row): Promise<readonly Finding[]> {
 }
 
 describe('a run is refused before anything is created', () => {
-  test.each(ROWS.map((row) => ({ ...row, title: row.what })))('$title', async (row) => {
+  test.each([...ROWS, ...MODEL_ROWS].map((row) => ({ ...row, title: row.what })))('$title', async (row) => {
     const findings = await refusal(row);
     const errors = findings.filter((finding) => finding.severity === 'error');
     const found = errors.find((finding) => finding.code === row.code);

@@ -59,8 +59,8 @@ export const RUN_ROWS: readonly CommandRow[] = [
         value: '<[role=]model>',
         repeats: true,
         env: 'BNERD_MODEL',
-        default: 'role, recipe, then ~/.bnerd.yaml',
-        help: 'model for all roles or for one, as provider/name (script/<file> plays a script)',
+        default: 'role, recipe, ~/.bnerd.yaml, then the one key that is set',
+        help: 'model for all roles or for one: provider/name, an alias (opus, sonnet, haiku, openai/default, yours), or script/<file>',
       },
       {
         name: 'limit',

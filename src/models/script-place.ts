@@ -1,0 +1,52 @@
+/**
+ * Where a script lies: in the folder of the recipe when recipe or role name it, else where the operator's words are
+ * relative to. Pure: the file is named here, not opened.
+ */
+
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Remark } from './resolve-name.js';
+import { shownName } from './shown-name.js';
+
+export interface ScriptPlaces {
+  /** Folder of the recipe: scripts that recipe and roles name lie in it. */
+  readonly recipeFolder: string;
+  /** Scripts that flags and the configuration name are relative to it. Absolute. */
+  readonly workingDirectory: string;
+}
+
+export type ScriptPlace =
+  | { readonly kind: 'place'; readonly file: string; readonly shown: string }
+  | { readonly kind: 'fault'; readonly remark: Remark };
+
+/** @param by whose word it is: only the operator's flag may be absolute, a recipe's may not lead out of its folder */
+export function scriptPlace(
+  name: string,
+  by: 'flag' | 'settings' | 'recipe',
+  places: ScriptPlaces,
+): ScriptPlace {
+  const written = `model ${shownName(`script/${name}`)}`;
+  if (isAbsolute(name) && by !== 'flag') {
+    const message = `${written}: an absolute path; allowed here: a relative one`;
+    const remedy =
+      by === 'recipe' ? 'put the script beside the recipe' : 'give it relative to the working directory';
+    return fault(message, remedy);
+  }
+  if (by === 'recipe' && leadsOut(name)) {
+    const message = `${written} leads out of the recipe's folder; allowed: a file in it`;
+    return fault(message, 'put the script beside the recipe, or name it with --model');
+  }
+  return {
+    kind: 'place',
+    file: resolve(places.workingDirectory, by === 'recipe' ? places.recipeFolder : '', name),
+    shown: by === 'recipe' ? join(places.recipeFolder, name) : name,
+  };
+}
+
+function leadsOut(path: string): boolean {
+  const within = relative('/folder', resolve('/folder', path));
+  return within === '' || within === '..' || within.startsWith(`..${sep}`);
+}
+
+function fault(message: string, remedy: string): ScriptPlace {
+  return { kind: 'fault', remark: { code: 'script-path', severity: 'error', message, remedy } };
+}
