@@ -51,7 +51,7 @@ export type Access =
 export function accessTo(provider: ProviderName, settings: ModelSettings): Access {
   const address = providerAddress(provider, settings);
   if (address.kind === 'refused') {
-    const found = `${address.place} is not used: ${address.found}; allowed: an http or https URL without credentials`;
+    const found = `${address.place}: ${address.found}`;
     return closed('bad-base-url', found, `correct ${address.place}, or take it away`);
   }
   const { baseUrl } = address;

@@ -11,6 +11,7 @@ import type { RosterMember } from '../catalog/roster.js';
 import type { Tier } from '../catalog/tiers.js';
 import { fillRecipe, resolveValues } from '../catalog/variables.js';
 import type { PromptPart } from '../models/model.js';
+import { FREE } from '../models/settings.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { sha256 } from '../shared/digest.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
@@ -89,6 +90,7 @@ export async function describePrompt(
     registry,
     additions: additions.additions,
     models: new Map(),
+    factsOf: () => FREE,
   });
   const findings = [
     ...loaded.findings,

@@ -113,18 +113,7 @@ describe('the door to a provider', () => {
 });
 
 describe('an address', () => {
-  test.each([
-    ['https://gateway.example', 'https://gateway.example/v1'],
-    ['https://gateway.example/', 'https://gateway.example/v1'],
-    ['https://gateway.example/v1', 'https://gateway.example/v1'],
-    ['https://gateway.example/v1/', 'https://gateway.example/v1'],
-    [' http://127.0.0.1:8080/anthropic ', 'http://127.0.0.1:8080/anthropic/v1'],
-  ])('of Anthropic, %j, is right with and without /v1', (text, baseUrl) => {
-    const settings = settingsOf({ variables: { ANTHROPIC_BASE_URL: text } });
-    expect(providerAddress('anthropic', settings)).toEqual({ kind: 'address', baseUrl });
-  });
-
-  test('of others is taken as it stands, and the variable beats the settings', () => {
+  test('is taken as it stands, and the variable beats the settings', () => {
     const providers = { openai: { baseUrl: 'http://settings/v1' } };
     const variables = { OPENAI_BASE_URL: 'http://variable/v1' };
     expect(providerAddress('openai', settingsOf({ providers }))).toMatchObject({

@@ -125,7 +125,7 @@ describe('a model without its key', () => {
       { recipe: 'openai/gpt-6-sol' },
       { variables: { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'gateway' } },
       { code: 'bad-base-url' },
-      'OPENAI_BASE_URL is not used: it is no URL; allowed: an http or https URL without credentials',
+      'OPENAI_BASE_URL: the address of the provider cannot be used: it is no http or https address; allowed: https://<host>/<path>',
       'correct OPENAI_BASE_URL',
     ],
     [
