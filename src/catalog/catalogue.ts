@@ -2,7 +2,9 @@
  * What can be run: recipes and roles of all tiers (spec/team.md §1). This is the map of the folder.
  *
  *   tiers            where files lie                    find-files, source-file    finding and reading them
+ *   trust            the operator's word, as a port     judge-file, file-digest    which files count, by which text
  *   head-fields      what a listing shows of a file     recipe-index, role-index   what there is, what shadows what
+ *   unused-files     what is said of files that do not count
  *   written-mapping  frontmatter with line numbers      (shared/yaml-document, yaml-problems: YAML itself)
  *   shape            fields against a schema            recipe-keys                keys that nobody reads
  *   recipe(-file)    a recipe: working, written shape   parse-recipe, -checks      text → recipe
@@ -21,14 +23,14 @@ import type { LoadedRoles } from './load-roles.js';
 import type { RecipeLoad } from './parse-recipe.js';
 import type { RoleLoad } from './parse-role.js';
 import type { Recipe } from './recipe.js';
-import { indexRecipes, type RecipeList } from './recipe-index.js';
+import { indexRecipes, type RecipeList, recipeListings } from './recipe-index.js';
 import { indexRoles, type RoleListing, roleListings } from './role-index.js';
 import type { RosterLoad } from './roster.js';
 import type { CataloguePlaces } from './tiers.js';
 
-/** Every recipe by slug, shadowed ones included, from the heads of the files. */
-export function listRecipes(places: CataloguePlaces): Promise<RecipeList> {
-  return indexRecipes(places);
+/** Every recipe by slug, shadowed and untrusted ones included, from the heads of the files. */
+export async function listRecipes(places: CataloguePlaces): Promise<RecipeList> {
+  return recipeListings(await indexRecipes(places));
 }
 
 /** The recipe a slug stands for, whole; `refused` when it is unknown, unreadable or has an error. */
@@ -37,12 +39,11 @@ export async function loadRecipe(places: CataloguePlaces, slug: string): Promise
   return readRecipe(places, slug);
 }
 
-/** Every role by name, shadowed ones included, from the heads of the files. */
+/** Every role by name, shadowed and untrusted ones included, from the heads of the files. */
 export async function listRoles(
   places: CataloguePlaces,
 ): Promise<{ readonly roles: readonly RoleListing[]; readonly findings: readonly Finding[] }> {
-  const index = await indexRoles(places);
-  return { roles: roleListings(index), findings: index.findings };
+  return roleListings(await indexRoles(places));
 }
 
 /** The role a name stands for, whole; names are compared without case and `-`, `_`, blanks. */
@@ -59,15 +60,17 @@ export async function loadRoles(places: CataloguePlaces, names: readonly string[
 
 /**
  * The roster of a recipe, with the findings of its roles and of the lint of shape; `refused` when one of them is
- * an error (spec/team.md §1 "run lints first and refuses on errors").
+ * an error (spec/team.md §1 "run lints first and refuses on errors"). Findings name every role file that is not used.
  */
 export async function loadRoster(places: CataloguePlaces, recipe: Recipe): Promise<RosterLoad> {
   const { readRoles } = await import('./load-roles.js');
   const { buildRoster } = await import('./roster.js');
   const { lintRoster } = await import('./lint-recipe.js');
-  const load = buildRoster(recipe, await readRoles(places, recipe.roles));
-  if (load.kind === 'refused') return load;
-  const findings = [...load.findings, ...lintRoster(load.roster)];
+  const roles = await readRoles(places, recipe.roles);
+  const load = buildRoster(recipe, roles);
+  const shape = load.kind === 'built' ? lintRoster(load.roster) : [];
+  const findings = [...load.findings, ...shape, ...roles.unused];
+  if (load.kind === 'refused') return { ...load, findings };
   return hasErrors(findings) ? { kind: 'refused', findings } : { ...load, findings };
 }
 

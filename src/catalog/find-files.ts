@@ -24,13 +24,22 @@ export interface FoundRecipe extends FoundFile {
   readonly slug: string;
 }
 
+/**
+ * Bounds of one place, far beyond what people write by hand: a tree of strangers is looked through at every start.
+ * What lies beyond is a finding, and the files that are kept are the same on every machine.
+ */
+const MAX_FILES = 5_000;
+const MAX_FOLDERS = 5_000;
+const MAX_DEPTH = 16;
+
 /** Every `<slug>/team.md` of a place. A folder with such a file and a name that is no slug is a finding. */
 export async function findRecipeFiles(
   place: CataloguePlace,
 ): Promise<{ files: FoundRecipe[]; findings: Finding[] }> {
-  const { entries, findings } = await listFolder(place.folder, place);
+  const { entries, findings } = await lookInto(place.folder, place);
   const files: FoundRecipe[] = [];
-  for (const entry of entries) {
+  if (entries.length > MAX_FOLDERS) findings.push(tooMany(place, `${MAX_FOLDERS} folders`));
+  for (const entry of entries.slice(0, MAX_FOLDERS)) {
     const path = join(place.folder, entry.name, RECIPE_FILE);
     if (entry.isFile() || !(await exists(path))) continue;
     if (isSlug(entry.name)) files.push({ ...place, path, slug: entry.name });
@@ -39,44 +48,61 @@ export async function findRecipeFiles(
   return { files, findings };
 }
 
-/** The file of one recipe of a place, when there is one. */
-export async function findRecipeFile(place: CataloguePlace, slug: string): Promise<FoundRecipe | undefined> {
-  if (!isSlug(slug)) return undefined;
-  const path = join(place.folder, slug, RECIPE_FILE);
-  return (await exists(path)) ? { ...place, path, slug } : undefined;
-}
-
-/** Every Markdown file below a place, at any depth, but for `README.md`, which tells people about the folder. */
+/**
+ * Every Markdown file below a place, but for `README.md`, which tells people about the folder. Folders are walked
+ * level by level, so that what is left out beyond a bound lies deepest.
+ */
 export async function findRoleFiles(
   place: CataloguePlace,
 ): Promise<{ files: FoundFile[]; findings: Finding[] }> {
   const files: FoundFile[] = [];
   const findings: Finding[] = [];
   const walked = new Set<string>();
-  const waiting = [place.folder];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const real = await realFolder(folder);
-    if (walked.has(real)) continue;
-    walked.add(real);
-    if (!isInside(real, await realFolder(place.root))) {
-      findings.push(leadsOut(folder, place.root));
-      continue;
+  let level = [place.folder];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === MAX_DEPTH) {
+      findings.push(
+        tooMany({ ...place, folder: level[0] ?? place.folder }, `${MAX_DEPTH} levels of folders`),
+      );
+      break;
     }
-    const listed = await listFolder(folder, place);
-    findings.push(...listed.findings);
-    for (const entry of listed.entries) {
-      const path = join(folder, entry.name);
-      if (await isFolder(entry, path)) waiting.push(path);
-      else if (/\.md$/i.test(entry.name) && !/^readme\.md$/i.test(entry.name)) files.push({ ...place, path });
+    const below: string[] = [];
+    for (const folder of level) {
+      const real = await realFolder(folder);
+      if (walked.has(real)) continue;
+      if (walked.size === MAX_FOLDERS || files.length > MAX_FILES) break;
+      walked.add(real);
+      const listed = await lookInto(folder, place);
+      findings.push(...listed.findings);
+      for (const entry of listed.entries) {
+        const path = join(folder, entry.name);
+        if (await isFolder(entry, path)) below.push(path);
+        else if (/\.md$/i.test(entry.name) && !/^readme\.md$/i.test(entry.name))
+          files.push({ ...place, path });
+      }
     }
+    level = below;
   }
-  return { files: files.sort((one, other) => byCodeUnits(one.path, other.path)), findings };
+  if (walked.size === MAX_FOLDERS) findings.push(tooMany(place, `${MAX_FOLDERS} folders`));
+  if (files.length > MAX_FILES) findings.push(tooMany(place, `${MAX_FILES} files`));
+  const kept = files.slice(0, MAX_FILES);
+  return { files: kept.sort((one, other) => byCodeUnits(one.path, other.path)), findings };
 }
 
 /** The order of every listing: by code units, never by locale. */
 export function byCodeUnits(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
+}
+
+/** The entries of a folder, unless a link leads out of the root of its tier. */
+async function lookInto(
+  folder: string,
+  place: CataloguePlace,
+): Promise<{ entries: Dirent[]; findings: Finding[] }> {
+  const [real, root] = await Promise.all([realFolder(folder), realFolder(place.root)]);
+  if (!isInside(real, root)) return { entries: [], findings: [leadsOut(folder, place.root)] };
+  return listFolder(folder, place);
 }
 
 async function listFolder(
@@ -99,7 +125,8 @@ async function folderFindings(folder: string, place: CataloguePlace, error: unkn
     const remedy = 'make it a folder that you may read (ls -ld shows its kind and permissions)';
     return [{ code: 'unreadable-folder', severity: 'error', path: folder, message, remedy }];
   }
-  if (await exists(place.root)) return [];
+  // Who has no such folder in the home directory has no roles there.
+  if (place.tier === 'global' || (await exists(place.root))) return [];
   const message = `the folder of the ${place.tier} tier does not exist`;
   return [{ code: 'missing-place', severity: 'error', path: place.root, message, remedy: 'check the path' }];
 }
@@ -136,6 +163,12 @@ function leadsOut(folder: string, root: string): Finding {
   const message = `the folder is a link that leads out of ${root}`;
   const remedy = 'replace the link by the folder itself';
   return { code: 'link-leads-out', severity: 'error', path: folder, message, remedy };
+}
+
+function tooMany({ folder }: CataloguePlace, bound: string): Finding {
+  const message = `the place holds more than ${bound}; what lies beyond is not looked at`;
+  const remedy = 'move what is no recipe or role to another folder';
+  return { code: 'too-many-files', severity: 'warning', path: folder, message, remedy };
 }
 
 function notASlug(path: string, name: string): Finding {

@@ -8,11 +8,13 @@ import { parse, resolve } from 'node:path';
 import type { Finding } from '../shared/findings.js';
 import { type FoundFile, findRoleFiles } from './find-files.js';
 import { isInside } from './inner-path.js';
-import { unknownRecipe } from './load-recipe.js';
-import { indexRecipes, locateRecipe } from './recipe-index.js';
+import { missingRecipe } from './load-recipe.js';
+import { indexRecipes } from './recipe-index.js';
 import { roleIdentity } from './role-identity.js';
 import { indexRoles } from './role-index.js';
+import type { Contender } from './shadowing.js';
 import { type CataloguePlace, type CataloguePlaces, recipePlaces, rolePlaces } from './tiers.js';
+import { strongestUnused } from './unused-files.js';
 
 /** The files of a target, and what was found while looking for them. */
 export interface TargetFiles {
@@ -20,31 +22,40 @@ export interface TargetFiles {
   readonly findings: readonly Finding[];
 }
 
-/** Every recipe and role of the places, shadowed ones included. */
+/** Every recipe and role of the places: used, shadowed, and, each with its mark, untrusted. */
 export async function allFiles(places: CataloguePlaces): Promise<TargetFiles> {
   const recipes = await indexRecipes(places);
   const roles = await indexRoles(places);
-  const files = [...recipes.recipes, ...roles.roles].map((file) => ({
-    ...placeOf(places, file.path),
-    path: file.path,
-  }));
+  const files = [...recipes.recipes, ...roles.roles];
   // What is wrong with a file is said again, and more fully, when it is read whole.
   const paths = new Set(files.map((file) => file.path));
   const findings = [...recipes.findings, ...roles.findings].filter(
     (finding) => !paths.has(finding.path) || finding.code === 'duplicate-role-file',
   );
-  return { files, findings };
+  return { files, findings: [...findings, ...recipes.trustFile, ...files.flatMap(mark)] };
 }
 
-/** The files of one target; a word that stands for nothing is a finding with the known slugs. */
+/**
+ * The files of one target: of a name the file that is used, else the one that an approval would make so. A word that
+ * stands for nothing is a finding with the known slugs.
+ */
 export async function filesOf(places: CataloguePlaces, target: string): Promise<TargetFiles> {
   if (looksLikePath(target)) return filesAt(places, target);
-  const recipe = await locateRecipe(places, target);
-  if (recipe !== undefined) return { files: [recipe], findings: [] };
-  const role = (await indexRoles(places)).winners.get(roleIdentity(target));
-  if (role !== undefined) return { files: [role], findings: [] };
-  if (await isThere(target)) return filesAt(places, target);
-  return { files: [], findings: await unknownRecipe(places, target) };
+  const recipes = await indexRecipes(places);
+  const { roles, winners } = await indexRoles(places);
+  const identity = roleIdentity(target);
+  const file =
+    recipes.winners.get(target) ??
+    winners.get(identity) ??
+    strongestUnused(recipes.recipes, target) ??
+    strongestUnused(roles, identity);
+  if (file === undefined && (await isThere(target))) return filesAt(places, target);
+  if (file === undefined) return { files: [], findings: missingRecipe(recipes, target) };
+  return { files: [file], findings: mark(file) };
+}
+
+function mark({ standing }: Contender): Finding[] {
+  return standing.kind === 'unused' ? [standing.remark] : [];
 }
 
 function looksLikePath(target: string): boolean {

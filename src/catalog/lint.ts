@@ -1,6 +1,6 @@
 /**
  * `bnerd team lint`, the part about shape: every file of the targets is read whole, a recipe together with the
- * roles it names, and every finding is given once.
+ * roles it names, and every finding is given once. Files that nobody approved are checked like all others, and marked.
  */
 
 import { basename, dirname, resolve } from 'node:path';
@@ -51,7 +51,7 @@ async function lintFile(places: CataloguePlaces, file: FoundFile): Promise<reado
 async function lintRecipeFile(places: CataloguePlaces, source: SourceFile): Promise<readonly Finding[]> {
   const load = parseRecipe(source, slugOf(source.path));
   if (load.kind === 'refused') return load.findings;
-  const roster = buildRoster(load.recipe, await readRoles(places, load.recipe.roles));
+  const roster = buildRoster(load.recipe, await readRoles(places, load.recipe.roles, 'lint'));
   const odd = roster.kind === 'built' ? lintRoster(roster.roster) : lintRecipe(load.recipe);
   return [...load.findings, ...roster.findings, ...odd];
 }

@@ -1,32 +1,47 @@
-/** One recipe by its slug: found, read whole, parsed. */
+/** One recipe by its slug: found, judged, read whole, parsed. */
 
 import { didYouMean } from '../shared/did-you-mean.js';
 import type { Finding } from '../shared/findings.js';
+import { readCounting } from './judge-file.js';
 import { parseRecipe, type RecipeLoad } from './parse-recipe.js';
-import { indexRecipes, locateRecipe } from './recipe-index.js';
-import { readSource } from './source-file.js';
+import { indexRecipes, type RecipeIndex } from './recipe-index.js';
 import type { CataloguePlaces } from './tiers.js';
+import { needsTrust } from './trust.js';
+import { strongestUnused, unusedRemarks } from './unused-files.js';
 
-/** The recipe a slug stands for; an unknown slug is refused with the known ones. */
+/**
+ * The recipe a slug stands for; an unknown slug is refused with the known ones, one that only an untrusted file has
+ * with both ways out. Findings name every recipe file that is not used.
+ */
 export async function readRecipe(places: CataloguePlaces, slug: string): Promise<RecipeLoad> {
-  const file = await locateRecipe(places, slug);
-  if (file === undefined) return { kind: 'refused', findings: await unknownRecipe(places, slug) };
-  const source = await readSource(file.path, file.root);
-  if (source.kind === 'unreadable') return { kind: 'refused', findings: [source.finding] };
-  return parseRecipe({ path: file.path, tier: file.tier, text: source.text }, slug);
+  const index = await indexRecipes(places);
+  const unused = [...index.trustFile, ...unusedRemarks(index.recipes, [slug])];
+  const file = index.winners.get(slug);
+  if (file === undefined) return { kind: 'refused', findings: [...missingRecipe(index, slug), ...unused] };
+  const source = await readCounting(file, file.standing);
+  if (source.kind === 'unreadable') return { kind: 'refused', findings: [source.finding, ...unused] };
+  const load = parseRecipe({ path: file.path, tier: file.tier, text: source.text }, slug);
+  return { ...load, findings: [...load.findings, ...unused] };
 }
 
-/** The finding of a slug that stands for nothing, and why places could not be looked into, if any could not. */
-export async function unknownRecipe(places: CataloguePlaces, slug: string): Promise<Finding[]> {
-  const { recipes, findings } = await indexRecipes(places);
-  const known = [...new Set(recipes.map((recipe) => recipe.slug))];
+/** Why a slug stands for nothing that may be used, and what is wrong with places, should that be the reason. */
+export function missingRecipe(index: RecipeIndex, slug: string): Finding[] {
+  const unused = strongestUnused(index.recipes, slug);
+  if (unused?.standing.kind === 'unused') return [needsTrust(`the recipe "${slug}"`, unused.standing.remark)];
+  const known = [...index.winners.keys()].sort();
   const meant = didYouMean(slug, known);
   const listed = known.length === 0 ? 'no recipe is known here' : `known: ${known.join(', ')}`;
   const remedy = meant === undefined ? listed : `did you mean "${meant}"? ${listed}`;
   const message = `there is no recipe "${slug}"`;
-  const ofPlaces = findings.filter((finding) => PLACE_CODES.includes(finding.code));
+  const ofPlaces = index.findings.filter((finding) => PLACE_CODES.includes(finding.code));
   return [{ code: 'unknown-recipe', severity: 'error', path: slug, message, remedy }, ...ofPlaces];
 }
 
 /** Findings on a place as a whole: they may be why a slug is not known. */
-const PLACE_CODES: readonly string[] = ['missing-place', 'unreadable-folder', 'link-leads-out', 'bad-slug'];
+const PLACE_CODES: readonly string[] = [
+  'missing-place',
+  'unreadable-folder',
+  'link-leads-out',
+  'bad-slug',
+  'too-many-files',
+];

@@ -1,29 +1,50 @@
-/** Roles by name, over one index: found, read whole, parsed. */
+/** Roles by name, over one index: found, judged, read whole, parsed. */
 
 import { nameRemedy } from '../shared/did-you-mean.js';
 import type { Finding } from '../shared/findings.js';
+import { readCounting } from './judge-file.js';
 import { parseRole, type RoleLoad } from './parse-role.js';
 import { roleIdentity } from './role-identity.js';
 import { type IndexedRole, indexRoles, type RoleIndex } from './role-index.js';
+import type { Counting } from './shadowing.js';
 import { readSource } from './source-file.js';
 import type { CataloguePlaces } from './tiers.js';
+import { needsTrust } from './trust.js';
+import { strongestUnused, unusedRemarks } from './unused-files.js';
 
 /** The outcome for each name that was asked for, and the names that could have been. */
 export interface LoadedRoles {
-  /** By identity; a name without a file is not in it. */
+  /** By identity; a name without a file is not in it, one that only an untrusted file has is refused. */
   readonly byIdentity: ReadonlyMap<string, RoleLoad>;
   readonly known: readonly string[];
+  /** A remark for each role file that is not used because nobody approved it. */
+  readonly unused: readonly Finding[];
 }
 
-/** Loads the named roles; files of other roles are looked at only for their names. */
-export async function readRoles(places: CataloguePlaces, names: readonly string[]): Promise<LoadedRoles> {
+/**
+ * Loads the named roles; files of other roles are looked at only for their names.
+ * @param purpose `use`: what would need an approval is refused with both ways out; `lint`: where no file counts the
+ *   untrusted one is read, so that a team can be checked before it is approved
+ */
+export async function readRoles(
+  places: CataloguePlaces,
+  names: readonly string[],
+  purpose: 'use' | 'lint' = 'use',
+): Promise<LoadedRoles> {
   const index = await indexRoles(places);
   const byIdentity = new Map<string, RoleLoad>();
-  for (const identity of new Set(names.map(roleIdentity))) {
+  const wanted = [...new Set(names.map(roleIdentity))];
+  for (const identity of wanted) {
     const file = index.winners.get(identity);
+    const unused = file === undefined ? strongestUnused(index.roles, identity) : undefined;
     if (file !== undefined) byIdentity.set(identity, await readOne(file, index));
+    else if (unused !== undefined) byIdentity.set(identity, await readUnused(unused, purpose));
   }
-  return { byIdentity, known: [...index.winners.values()].map((role) => role.name) };
+  return {
+    byIdentity,
+    known: [...index.winners.values()].map((role) => role.name),
+    unused: unusedRemarks(index.roles, wanted),
+  };
 }
 
 /** The role a name stands for; an unknown name is refused with the known ones. */
@@ -47,8 +68,8 @@ export function unknownRole(
   return { code: 'unknown-role', severity: 'error', ...place, message, remedy: nameRemedy(name, known) };
 }
 
-async function readOne(file: IndexedRole, index: RoleIndex): Promise<RoleLoad> {
-  const source = await readSource(file.path, file.root);
+async function readOne(file: Counting<IndexedRole>, index: RoleIndex): Promise<RoleLoad> {
+  const source = await readCounting(file, file.standing);
   if (source.kind === 'unreadable') return { kind: 'refused', findings: [source.finding] };
   const load = parseRole({ path: file.path, tier: file.tier, text: source.text });
   const rivals = index.roles.filter((role) => role.key === file.key).map((role) => role.path);
@@ -56,4 +77,16 @@ async function readOne(file: IndexedRole, index: RoleIndex): Promise<RoleLoad> {
     ({ code, path }) => code === 'duplicate-role-file' && rivals.includes(path),
   );
   return { ...load, findings: [...load.findings, ...doubled] };
+}
+
+/** A role that nobody approved: never loaded for use. */
+async function readUnused(file: IndexedRole, purpose: 'use' | 'lint'): Promise<RoleLoad> {
+  if (file.standing.kind !== 'unused') return { kind: 'refused', findings: [] };
+  const { remark } = file.standing;
+  if (purpose === 'use')
+    return { kind: 'refused', findings: [needsTrust(`the role "${file.name}"`, remark)] };
+  const source = await readSource(file.path, file.root);
+  if (source.kind === 'unreadable') return { kind: 'refused', findings: [source.finding] };
+  const load = parseRole({ path: file.path, tier: file.tier, text: source.text });
+  return { ...load, findings: [...load.findings, remark] };
 }

@@ -2,9 +2,9 @@
  * From the text of `team.md` to a recipe: read, check the shape, set every default, check what has to agree.
  */
 
-import { fileDigest } from '../shared/digest.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
 import { promptBody } from '../shared/frontmatter.js';
+import { catalogueDigest } from './file-digest.js';
 import { innerPath } from './inner-path.js';
 import { resolveLimits } from './limits.js';
 import { splitNames } from './name-list.js';
@@ -53,7 +53,7 @@ function resolveRecipe(
     slug,
     path: source.path,
     tier: source.tier,
-    digest: fileDigest('bnerd recipe 1', source.text),
+    digest: catalogueDigest('recipe', source.text),
     name: written.name,
     description: written.description,
     lead: spelled(written.lead),

@@ -2,25 +2,28 @@
  * Which recipes there are, told from their heads alone: what `team list` shows. Loads neither the YAML parser
  * nor a schema unless a file needs them.
  *
- * Always true: a file that cannot be read is listed without a description and leaves a finding; it still holds
- * its slug, so that a broken recipe never lets a weaker one run in its place.
+ * Always true: a file that counts and cannot be read is listed without a description and leaves a finding; it still
+ * holds its slug, so that a broken recipe never lets a weaker one run in its place. Of a file that does not count
+ * nothing is said but that.
  */
 
 import type { Finding } from '../shared/findings.js';
-import { byCodeUnits, type FoundRecipe, findRecipeFile, findRecipeFiles } from './find-files.js';
+import { type FoundRecipe, findRecipeFiles } from './find-files.js';
 import { headFields } from './head-fields.js';
-import { winnersOf } from './shadowing.js';
-import { readSourceHead } from './source-file.js';
+import { inGroups, judgeFile } from './judge-file.js';
+import { byKeyThenUse, type Contender, type Counting, winnersOf } from './shadowing.js';
 import { type CataloguePlaces, recipePlaces, type Tier } from './tiers.js';
+import { unusedRemarks, unusedTrustFile } from './unused-files.js';
 
-/** A recipe as a listing shows it. */
+/** A recipe as a listing shows it. It is used when it is trusted and not shadowed. */
 export interface RecipeListing {
   readonly slug: string;
   /** Null when the file has none that could be read. */
   readonly description: string | null;
   readonly tier: Tier;
   readonly path: string;
-  /** The path of the file that is used instead of this one; null when this one is used. */
+  readonly trust: 'trusted' | 'untrusted' | 'revoked';
+  /** The path of the file that is used instead of this trusted one; null when this one is used. */
   readonly shadowedBy: string | null;
 }
 
@@ -30,44 +33,63 @@ export interface RecipeList {
   readonly findings: readonly Finding[];
 }
 
-/** Every recipe of every place, shadowed ones included. */
-export async function indexRecipes(places: CataloguePlaces): Promise<RecipeList> {
+/** A recipe file with what its head says; `key` is its slug. */
+export interface IndexedRecipe extends FoundRecipe, Contender {
+  readonly description: string | null;
+}
+
+export interface RecipeIndex {
+  /** By slug; of one slug the file that is used comes first. */
+  readonly recipes: readonly IndexedRecipe[];
+  /** The file that is used, by slug. */
+  readonly winners: ReadonlyMap<string, Counting<IndexedRecipe>>;
+  /** On places, and on files that count. */
+  readonly findings: readonly Finding[];
+  /** On a trust file that does not count. */
+  readonly trustFile: readonly Finding[];
+}
+
+/** Every recipe of every place: used, shadowed, untrusted. */
+export async function indexRecipes(places: CataloguePlaces): Promise<RecipeIndex> {
   const findings: Finding[] = [];
-  const found: (FoundRecipe & { key: string; rank: number; description: string | null })[] = [];
+  const found: (FoundRecipe & { readonly rank: number })[] = [];
   for (const [rank, place] of recipePlaces(places).entries()) {
     const { files, findings: remarks } = await findRecipeFiles(place);
     findings.push(...remarks);
-    for (const file of files) {
-      const head = await readHead(file);
-      findings.push(...head.findings);
-      found.push({ ...file, key: file.slug, rank, description: head.description });
-    }
+    found.push(...files.map((file) => ({ ...file, rank })));
   }
-  const winners = winnersOf(found);
-  const recipes = found
-    .sort((one, other) => byCodeUnits(one.slug, other.slug) || other.rank - one.rank)
-    .map(({ slug, description, tier, path }) => {
-      const winner = winners.get(slug)?.path ?? path;
-      return { slug, description, tier, path, shadowedBy: winner === path ? null : winner };
-    });
-  return { recipes, findings };
+  const heads = await inGroups(found, readHead);
+  findings.push(...heads.flatMap(({ broken }) => broken));
+  const all = heads.map(({ recipe }) => recipe);
+  const winners = winnersOf(all);
+  const recipes = all.sort(byKeyThenUse<IndexedRecipe>(winners));
+  return { recipes, winners, findings, trustFile: await unusedTrustFile(places) };
 }
 
-/** The file that a slug stands for, without looking at any other. */
-export async function locateRecipe(places: CataloguePlaces, slug: string): Promise<FoundRecipe | undefined> {
-  for (const place of recipePlaces(places).reverse()) {
-    const file = await findRecipeFile(place, slug);
-    if (file !== undefined) return file;
-  }
-  return undefined;
+/** What a listing shows of an index. */
+export function recipeListings({ recipes, winners, findings, trustFile }: RecipeIndex): RecipeList {
+  return {
+    recipes: recipes.map(({ slug, description, tier, path, standing }) => {
+      const listed = { slug, description, tier, path };
+      if (standing.kind === 'unused') return { ...listed, trust: standing.why, shadowedBy: null };
+      const winner = winners.get(slug)?.path ?? path;
+      return { ...listed, trust: 'trusted', shadowedBy: winner === path ? null : winner };
+    }),
+    findings: [...findings, ...trustFile, ...unusedRemarks(recipes, [])],
+  };
 }
 
 async function readHead(
-  file: FoundRecipe,
-): Promise<{ description: string | null; findings: readonly Finding[] }> {
-  const source = await readSourceHead(file.path, file.root);
-  if (source.kind === 'unreadable') return { description: null, findings: [source.finding] };
-  const head = await headFields(file.path, source.text, ['description'], 'recipe');
-  if (head.kind === 'broken') return { description: null, findings: head.findings };
-  return { description: head.values.get('description') ?? null, findings: [] };
+  file: FoundRecipe & { readonly rank: number },
+): Promise<{ readonly recipe: IndexedRecipe; readonly broken: readonly Finding[] }> {
+  const { head, standing } = await judgeFile(file, 'recipe');
+  const listed = (description: string | null, broken: readonly Finding[]) => ({
+    recipe: { ...file, key: file.slug, description, standing },
+    broken: standing.kind === 'counts' ? broken : [],
+  });
+  if (head.kind === 'unreadable') return listed(null, [head.finding]);
+  const fields = await headFields(file.path, head.text, ['description'], 'recipe');
+  return fields.kind === 'broken'
+    ? listed(null, fields.findings)
+    : listed(fields.values.get('description') ?? null, []);
 }

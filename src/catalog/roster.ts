@@ -46,7 +46,7 @@ export type RosterLoad =
  * Seats the roles of a recipe. Refused when one of them has no file or its file was refused.
  * @param roles at least the roles of the recipe, as `readRoles` gives them
  */
-export function buildRoster(recipe: Recipe, roles: LoadedRoles): RosterLoad {
+export function buildRoster(recipe: Recipe, roles: Pick<LoadedRoles, 'byIdentity' | 'known'>): RosterLoad {
   const findings: Finding[] = [];
   const members: RosterMember[] = [];
   for (const [at, name] of recipe.roles.entries()) {

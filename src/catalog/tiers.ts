@@ -199,7 +199,9 @@ function anchorGroups(places: CataloguePlaces): Anchor[][] {
   }
   for (const folder of project?.folders ?? []) {
     const root = project?.root ?? folder;
-    const trusted = mission?.named === true && isInside(folder, mission.path);
+    // A repository inside the mission repository is somebody else's: its root lies below that of the mission.
+    const ofMission = mission !== null && isInside(folder, mission.path) && isInside(mission.path, root);
+    const trusted = ofMission && mission.named;
     const approval = trusted ? null : { tier: 'project' as const, trust };
     const trees = (['agents', 'claude', 'bnerd'] as const).filter(
       (tree) => global === null || join(folder, `.${tree}`) !== global[tree],

@@ -36,12 +36,15 @@ export interface Trust {
    * @param root real path of the repository
    */
   placeTrusted(root: string): Promise<boolean>;
+  /** What is wrong with the trust files that were read; an error means that nothing in them counts. */
+  findings(): Promise<readonly Finding[]>;
 }
 
 /** Nobody has approved anything. */
 export const NO_APPROVALS: Trust = {
   verdict: async () => ({ kind: 'untrusted', changed: false }),
   placeTrusted: async () => false,
+  findings: async () => [],
 };
 
 /** The code of the finding on every file that is not used because nobody approved it. */

@@ -29,6 +29,7 @@ describe('listing recipes', () => {
           description: 'Folded text',
           tier: 'builtin',
           path: places.at('package/recipes/alpha/team.md'),
+          trust: 'trusted',
           shadowedBy: null,
         },
         {
@@ -36,6 +37,7 @@ describe('listing recipes', () => {
           description: 'What beta does',
           tier: 'builtin',
           path: places.at('package/recipes/beta/team.md'),
+          trust: 'trusted',
           shadowedBy: null,
         },
       ],

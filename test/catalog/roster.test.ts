@@ -23,7 +23,7 @@ function roles(files: Readonly<Record<string, string>>): LoadedRoles {
         parseRole({ path: `roles/${name}.md`, tier: 'builtin', text: roleText(name, more) }),
       ] as const,
   );
-  return { byIdentity: new Map(loads), known: Object.keys(files) };
+  return { byIdentity: new Map(loads), known: Object.keys(files), unused: [] };
 }
 
 function built(of: Recipe, files: Readonly<Record<string, string>>): Roster {
