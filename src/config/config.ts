@@ -24,7 +24,7 @@ import {
 export interface Config {
   /** `BNERD_HOME`, absolute; null: the folder of that name in the operator's home directory. */
   readonly bnerdHome: string | null;
-  /** Real path of the mission repository that was named; null when none was. */
+  /** Real path of the mission repository that was named; null when none was: then one may be found. */
   readonly missionRepository: string | null;
   /** Files of `--trust` or `BNERD_TRUST`, absolute; whether they can be used is found out by whoever reads them. */
   readonly trustFiles: readonly string[];
