@@ -7,7 +7,7 @@ import { prepareRun } from '../runtime/prepare-run.js';
 import { startTeam } from '../runtime/start-team.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Finding } from '../shared/findings.js';
-import { buildHouse } from './build-house.js';
+import { openHouse } from './build-house.js';
 import { argument, type Call, wordsOf } from './call.js';
 import type { Beginning, Begun } from './drive-team.js';
 import { writeFindings } from './refusal.js';
@@ -28,12 +28,13 @@ export async function beginRun(call: Call, { options, stopped, quiet }: Beginnin
   const prompt = await promptOf(call, source, stopped);
   if (stopped.aborted) return { kind: 'cancelled' };
   if (typeof prompt !== 'string') return { kind: 'refused', findings: [prompt] };
-  if (!quiet) writeFindings(program.output.notes, settings.findings);
-  const house = buildHouse(call, config.value);
-  const prepared = await prepareRun(house, { slug: argument(call, 'slug'), prompt, ...wishes });
+  if (!quiet) writeFindings(program, settings.findings);
+  const house = await openHouse(call, config.value, 'run');
+  if (house.kind === 'refused') return house;
+  const prepared = await prepareRun(house.value, { slug: argument(call, 'slug'), prompt, ...wishes });
   if (prepared.kind === 'refused') return prepared;
   if (stopped.aborted) return { kind: 'cancelled' };
-  return { kind: 'live', team: await startTeam(house, prepared.plan, options) };
+  return { kind: 'live', team: await startTeam(house.value, prepared.plan, options) };
 }
 
 async function promptOf(

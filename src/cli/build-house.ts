@@ -1,42 +1,75 @@
 /** From configuration to the house that every door of the runtime is given. */
 
 import { hostname, tmpdir, userInfo } from 'node:os';
-import { defaultHome } from '../catalog/tiers.js';
+import { type CataloguePlaces, defaultHome } from '../catalog/tiers.js';
 import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
 import type { Resolved } from '../config/written.js';
 import type { House } from '../runtime/house.js';
+import { assertNever } from '../shared/assert-never.js';
 import type { Call } from './call.js';
+import { lookAround } from './look-around.js';
 import { modelSettingsOf } from './model-settings.js';
 import { PACKAGE_ROOT } from './package-root.js';
 
 /**
  * Resolves what a command needs to know of the machine.
- * @param needs `records` reads no settings file: a broken one keeps nobody from looking at a team
+ * @param needs `records` reads no settings file and looks at no catalogue: whatever is broken there keeps nobody from
+ *   looking at a team
  */
 export async function houseOf(call: Call, needs: 'catalogue' | 'records'): Promise<Resolved<House>> {
   const { workingDirectory } = call.program;
   const config = await resolveConfig(call.layers, { needs, workingDirectory });
-  return config.kind === 'refused' ? config : { kind: 'resolved', value: buildHouse(call, config.value) };
+  return config.kind === 'refused' ? config : openHouse(call, config.value, needs);
 }
 
-/** The house of a configuration. */
-export function buildHouse({ program }: Call, config: Config): House {
+/**
+ * The house of a configuration.
+ * @param needs `run`: the commit of the mission repository as well, for the record
+ */
+export async function openHouse(
+  call: Call,
+  config: Config,
+  needs: 'run' | 'catalogue' | 'records',
+): Promise<Resolved<House>> {
+  switch (needs) {
+    case 'records':
+      return { kind: 'resolved', value: houseWith(call, config, NO_PLACES, null) };
+    case 'catalogue':
+    case 'run': {
+      const opened = await lookAround(call, config);
+      if (opened.kind === 'refused') return opened;
+      const commit = needs === 'run' ? await opened.missionCommit() : null;
+      return { kind: 'resolved', value: houseWith(call, config, opened.places, commit) };
+    }
+    default:
+      return assertNever(needs, 'needs of a command');
+  }
+}
+
+const NO_PLACES: CataloguePlaces = {
+  packageRoot: PACKAGE_ROOT,
+  global: null,
+  project: null,
+  mission: null,
+  trust: NO_APPROVALS,
+};
+
+function houseWith(
+  { program }: Call,
+  config: Config,
+  { mission, ...places }: CataloguePlaces,
+  commit: string | null,
+): House {
   const { clock, version, environment, workingDirectory } = program;
   return {
+    ...places,
     clock,
     version,
-    packageRoot: PACKAGE_ROOT,
     home: config.bnerdHome ?? defaultHome(environment.home),
     workingDirectory,
     temporaryDirectory: tmpdir(),
-    global: null,
-    project: null,
-    mission:
-      config.missionRepository === null
-        ? null
-        : { path: config.missionRepository, named: true, commit: null },
-    trust: NO_APPROVALS,
+    mission: mission === null ? null : { ...mission, commit },
     agentSkills: config.agentSkills,
     configModel: config.settings.model,
     models: modelSettingsOf(environment, config.settings),

@@ -8,11 +8,11 @@ import { oneLine } from '../shared/terminal-text.js';
 const SLUG_COLUMNS = 21;
 const MEMBER_COLUMNS = 27;
 
-/** Slug and description of every recipe that is used; of one slug the file that wins. */
+/** Slug and description of every recipe that is used: of one slug the file that wins, if any counts. */
 export function listText(recipes: readonly RecipeListing[]): string {
   return text(
     recipes
-      .filter(({ shadowedBy }) => shadowedBy === null)
+      .filter(({ trust, shadowedBy }) => trust === 'trusted' && shadowedBy === null)
       .map(({ slug, description }) => `${padded(slug, SLUG_COLUMNS)}${description ?? '(no description)'}`),
   );
 }

@@ -6,7 +6,7 @@
 import type { Fact, FactOf } from '../events/event.js';
 import { formatFinding } from '../shared/findings.js';
 import { oneLine } from '../shared/terminal-text.js';
-import { contractText } from './finding-text.js';
+import { contractText, isUnused } from './finding-text.js';
 
 export interface ProgressPlace {
   readonly team: string;
@@ -16,6 +16,8 @@ export interface ProgressPlace {
   readonly operatorPresent: boolean;
   /** Subject of a task, null when there is no such task. */
   readonly subject: (task: string) => string | null;
+  /** Where the program was started: paths are told as they are typed there. */
+  readonly workingDirectory: string;
 }
 
 export interface ProgressLine {
@@ -53,9 +55,11 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
   const of = (member: string, text: string): ProgressLine[] => [about(place, member, text)];
   switch (fact.type) {
     case 'run.started':
-      return fact.findings.filter(({ severity }) => severity !== 'info').map((finding) => aboutFile(finding));
+      return fact.findings
+        .filter((finding) => finding.severity !== 'info' || isUnused(finding))
+        .map((finding) => aboutFile(finding, place));
     case 'run.resumed':
-      return [team(`resumed: ${place.team}`), ...fact.findings.map((finding) => aboutFile(finding))];
+      return [team(`resumed: ${place.team}`), ...fact.findings.map((finding) => aboutFile(finding, place))];
     case 'run.stopping':
       return [team('stopping: no new turns, running tools get their grace; once more to kill them')];
     case 'run.killing':
@@ -113,9 +117,12 @@ function firstLine(text: string): string {
 }
 
 /** A finding as the record keeps it: a line that is absent may be written out as undefined. */
-function aboutFile({ line, ...rest }: FactOf<'run.started'>['findings'][number]): ProgressLine {
+function aboutFile(
+  { line, ...rest }: FactOf<'run.started'>['findings'][number],
+  { workingDirectory }: ProgressPlace,
+): ProgressLine {
   const finding = line === undefined ? rest : { ...rest, line };
-  const text = contractText(finding);
+  const text = contractText(finding, workingDirectory);
   return text === null ? team(formatFinding(finding)) : { member: null, text };
 }
 

@@ -6,14 +6,13 @@ import { jsonLine } from '../shared/jsonl.js';
 import { plainJson } from '../shared/terminal-text.js';
 import type { Program } from './call.js';
 import { findingText } from './finding-text.js';
-import type { Sink } from './output.js';
 
 /** The exit code of everything that is refused before it began. */
 export const REFUSED = 2;
 
 /** Writes findings for people, controls stripped. */
-export function writeFindings(notes: Sink, findings: readonly Finding[]): void {
-  for (const finding of findings) notes.write(`${findingText(finding)}\n`);
+export function writeFindings({ output, workingDirectory }: Program, findings: readonly Finding[]): void {
+  for (const finding of findings) output.notes.write(`${findingText(finding, workingDirectory)}\n`);
 }
 
 /**
@@ -22,13 +21,14 @@ export function writeFindings(notes: Sink, findings: readonly Finding[]): void {
  * @param exit given where a run was refused for another reason than wrong use
  */
 export function refuse(
-  { output, clock }: Program,
+  program: Program,
   findings: readonly Finding[],
   form: 'text' | 'events' = 'text',
   exit = REFUSED,
 ): number {
+  const { output, clock } = program;
   if (form === 'text') {
-    writeFindings(output.notes, findings);
+    writeFindings(program, findings);
   } else {
     const at = isoStamp(clock.wallMs());
     output.results.write(plainJson(jsonLine({ v: 1, seq: 1, at, type: 'run.refused', exit, findings })));

@@ -87,6 +87,7 @@ export class TeamWatch {
       lead: started?.seats.find(({ lead }) => lead)?.member ?? state.lead,
       operatorPresent: this.#session?.isOpen ?? this.#program.input.isTerminal,
       subject: (task) => state.tasks.get(task)?.spec.subject ?? null,
+      workingDirectory: this.#program.workingDirectory,
     });
     const now = this.#program.clock.monotonicMs();
     for (const { member } of lines) {

@@ -59,7 +59,12 @@ export async function describeRecipe(house: House, slug: string): Promise<Found<
       whenToUse: recipe.whenToUse,
       tasks: recipe.tasks.map(({ id, subject, role }) => ({ id, subject, role })),
       permissions: recipe.permissions,
-      findings: [...loaded.findings, ...roster.findings, ...registry.findings],
+      findings: [
+        ...loaded.findings,
+        ...roster.findings,
+        ...registry.findings,
+        ...(await house.trust.findings()),
+      ],
     },
   };
 }

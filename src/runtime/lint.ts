@@ -33,7 +33,7 @@ export async function lintCatalogue(house: House, targets: readonly string[]): P
   const { recipes } = await listRecipes(places);
   const checked = new Set(report.checked);
   for (const recipe of recipes) {
-    if (recipe.shadowedBy === null && checked.has(recipe.path))
+    if (recipe.trust === 'trusted' && recipe.shadowedBy === null && checked.has(recipe.path))
       findings.push(...(await lintLoadouts(house, recipe.slug, registry)));
   }
   const distinct = new Map(findings.map((finding) => [formatFinding(finding), finding]));

@@ -65,7 +65,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   const additions = parseAdditions(house.agentSkills, 'BNERD_AGENT_SKILLS');
   findings.push(...additions.findings);
   const registry = await loadRegistry(places, { signal: AbortSignal.timeout(LOAD_DEADLINE_MS), log: NO_LOG });
-  findings.push(...registry.findings);
+  findings.push(...registry.findings, ...(await house.trust.findings()));
   const loadouts = composeLoadouts({
     roster: built.roster,
     contract: recipe.contract,
@@ -96,7 +96,8 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
         prompt: order.prompt.trim() === '' ? recipe.description : order.prompt,
         variables: Object.fromEntries(values.kind === 'resolved' ? values.values : []),
         mission: house.mission === null ? null : { ...house.mission },
-        project: house.project === null ? null : { ...house.project, folders: [...house.project.folders] },
+        project:
+          house.project === null ? null : { root: house.project.root, folders: [...house.project.folders] },
         workspace:
           where.workspace === null
             ? { path: '', kind: 'temp' }

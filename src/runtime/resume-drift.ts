@@ -1,49 +1,96 @@
-/** Which files of a run have changed since it started: reported on resume, never used by it. */
+/**
+ * What a resumed run says of the files around it: which of its own have changed since it started, reported and never
+ * used, and which others are not used because nobody approved them.
+ *
+ * Always true: the places are those of the record, whatever this process was told, and each file is compared with
+ * itself, so that another file of its name, trusted or not, is no change of it. No text read here reaches a model.
+ */
 
-import { loadRecipe, loadRoles } from '../catalog/catalogue.js';
+import { parse } from 'node:path';
+import { listRecipes, listRoles, loadRecipe, loadRoles } from '../catalog/catalogue.js';
+import { catalogueDigest } from '../catalog/file-digest.js';
 import { roleIdentity } from '../catalog/role-identity.js';
+import { readSource } from '../catalog/source-file.js';
+import type { CataloguePlaces } from '../catalog/tiers.js';
+import { UNTRUSTED } from '../catalog/trust.js';
 import type { FactOf } from '../events/event.js';
 import type { Finding } from '../shared/findings.js';
-import { loadRegistry } from '../skills/registry.js';
+import { loadRegistry, type Registry } from '../skills/registry.js';
 import { RULE_KEPT } from '../skills/rule-guard.js';
-import { type House, placesOf } from './house.js';
+import type { House } from './house.js';
+
+type Started = FactOf<'run.started'>;
 
 /** How long the catalogue may take to be read again. */
 const LOAD_DEADLINE_MS = 60_000;
 
-/** One remark per recipe, role or entry that differs from the recorded one, or is gone. */
-export async function changedFiles(house: House, run: FactOf<'run.started'>): Promise<Finding[]> {
-  // The mission repository of the run, whatever this process was told: its files are the ones to compare with.
-  const mission = run.mission === null ? null : { ...run.mission, named: true };
-  const places = placesOf({ ...house, mission });
-  const findings: Finding[] = [];
-  const recipe = await loadRecipe(places, run.recipe.slug);
-  if (recipe.kind === 'refused' || recipe.recipe.digest !== run.recipe.digest) {
-    findings.push(changed(run.recipe.path, `recipe ${run.recipe.slug}`));
-  }
-  const roles = await loadRoles(
-    places,
-    run.seats.map((seat) => seat.role),
-  );
-  for (const seat of run.seats) {
-    const load = roles.byIdentity.get(roleIdentity(seat.role));
-    if (load?.kind !== 'loaded' || load.role.digest !== seat.role_digest) {
-      findings.push(changed(seat.role_path, `role ${seat.role}`));
-    }
-  }
+/** What a resume says of the files around it, beside what has changed. */
+const SAID_AGAIN: readonly string[] = [UNTRUSTED, RULE_KEPT];
+
+/** One remark per recipe, role or entry that differs from the recorded one or is gone, and per file that is not used. */
+export async function changedFiles(house: House, run: Started): Promise<Finding[]> {
+  const places = recordedPlaces(house, run);
+  const { packageRoot, trust } = house;
+  const builtin = { packageRoot, global: null, project: null, mission: null, trust };
   const registry = await loadRegistry(places, {
     signal: AbortSignal.timeout(LOAD_DEADLINE_MS),
     log: { info: () => {} },
   });
-  const entries = new Map(
-    run.seats.flatMap((seat) => seat.entries.map((entry) => [entry.name, entry] as const)),
-  );
-  for (const entry of entries.values()) {
-    const now = registry.byName.get(entry.name);
-    if (now?.digest !== entry.digest)
-      findings.push(changed(now?.path ?? entry.name, `${entry.kind} ${entry.name}`));
+  const said = [
+    ...(await listRecipes(places)).findings,
+    ...(await listRoles(places)).findings,
+    ...registry.findings,
+  ];
+  return [
+    ...(await changedRecipe(builtin, run)),
+    ...(await changedRoles(builtin, run)),
+    ...changedEntries(registry, run),
+    ...said.filter(({ code }) => SAID_AGAIN.includes(code)),
+  ];
+}
+
+function recordedPlaces({ packageRoot, global, trust }: House, run: Started): CataloguePlaces {
+  return { packageRoot, global, project: run.project, mission: run.mission, trust };
+}
+
+/** A built-in file is the one of that name in this package, wherever it is installed by now. */
+async function changedRecipe(builtin: CataloguePlaces, { recipe }: Started): Promise<Finding[]> {
+  const now = async (): Promise<string | undefined> => {
+    if (recipe.tier !== 'builtin') return digestAt('recipe', recipe.path);
+    const load = await loadRecipe(builtin, recipe.slug);
+    return load.kind === 'loaded' ? load.recipe.digest : undefined;
+  };
+  return (await now()) === recipe.digest ? [] : [changed(recipe.path, `recipe ${recipe.slug}`)];
+}
+
+async function changedRoles(builtin: CataloguePlaces, { seats }: Started): Promise<Finding[]> {
+  const ofPackage = seats.filter((seat) => seat.role_tier === 'builtin').map(({ role }) => role);
+  const loaded = ofPackage.length === 0 ? undefined : await loadRoles(builtin, ofPackage);
+  const findings: Finding[] = [];
+  for (const seat of seats) {
+    const load = loaded?.byIdentity.get(roleIdentity(seat.role));
+    const ofNow = load?.kind === 'loaded' ? load.role.digest : undefined;
+    const digest = seat.role_tier === 'builtin' ? ofNow : await digestAt('role', seat.role_path);
+    if (digest !== seat.role_digest) findings.push(changed(seat.role_path, `role ${seat.role}`));
   }
-  return [...findings, ...registry.findings.filter(({ code }) => code === RULE_KEPT)];
+  return findings;
+}
+
+function changedEntries({ files }: Registry, { seats }: Started): Finding[] {
+  const entries = new Map(seats.flatMap((seat) => seat.entries.map((entry) => [entry.name, entry])));
+  return [...entries.values()].flatMap(({ kind, name, tier, digest }) => {
+    const now = files.filter(
+      (file) => file.kind === 'loaded' && file.entry.name === name && file.entry.tier === tier,
+    );
+    const same = now.some((file) => file.kind === 'loaded' && file.entry.digest === digest);
+    return same ? [] : [changed(now.at(-1)?.path ?? name, `${kind} ${name}`)];
+  });
+}
+
+/** The digest of a file as it is now; undefined when it is gone or no text any more. */
+async function digestAt(kind: 'recipe' | 'role', path: string): Promise<string | undefined> {
+  const source = await readSource(path, parse(path).root);
+  return source.kind === 'read' ? catalogueDigest(kind, source.text) : undefined;
 }
 
 function changed(path: string, what: string): Finding {

@@ -87,7 +87,12 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   if (prompts.kind === 'refused') return prompts;
   const models = await recordedModels(house, team.id, run);
   if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
-  const findings = [...team.findings, ...models.findings, ...(await changedFiles(house, run))];
+  const findings = [
+    ...team.findings,
+    ...models.findings,
+    ...(await changedFiles(house, run)),
+    ...(await house.trust.findings()),
+  ];
   const live = new LiveTeam(
     {
       id: team.id,

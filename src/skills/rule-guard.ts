@@ -6,7 +6,10 @@
 
 import { OWN_RULES_FOLDER, type Tree } from '../catalog/tiers.js';
 import type { Finding } from '../shared/findings.js';
+import { RULE_KEPT } from '../shared/rule-kept.js';
 import type { Entry } from './entry.js';
+
+export { RULE_KEPT, ruleKeptText } from '../shared/rule-kept.js';
 
 /** Whose rule is guarded. */
 export type Guard = 'built-in' | 'global';
@@ -17,8 +20,6 @@ export function guardOf({ kind, tier, alwaysOn }: Entry): Guard | null {
   if (tier === 'builtin') return 'built-in';
   return tier === 'global' && alwaysOn ? 'global' : null;
 }
-
-export const RULE_KEPT = 'rule-kept';
 
 /** The warning on a skill that did not replace a guarded rule. */
 export function ruleKept({ tier, name, path }: Entry, tree: Tree, guard: Guard): Finding {
@@ -32,19 +33,4 @@ export function ruleKept({ tier, name, path }: Entry, tree: Tree, guard: Guard):
         ? `rename it, or move it to ${OWN_RULES_FOLDER}`
         : 'rename it, or use kind: rule to override',
   };
-}
-
-/**
- * The warning in the words of the public contract, two lines, for terminals; null for any other finding.
- *
- *     Warning: project "k8s-security" declares kind "skill" but "k8s-security" is a
- *       built-in rule; keeping the built-in rule (rename it, or use kind: rule to override)
- */
-export function ruleKeptText({ code, message, remedy }: Finding): string | null {
-  if (code !== RULE_KEPT) return null;
-  const lines = message.replace(
-    / is a (built-in|global) rule; keeping the \1 rule$/,
-    ' is a\n  $1 rule; keeping the $1 rule',
-  );
-  return `Warning: ${lines} (${remedy})`;
 }

@@ -43,7 +43,7 @@ test('describe has the published form', () => {
 });
 
 test('list pads the slug to 21 columns, leaves out what is shadowed, and keeps a long slug apart', () => {
-  const recipe = { tier: 'builtin', path: '/r', shadowedBy: null } as const;
+  const recipe = { tier: 'builtin', path: '/r', trust: 'trusted', shadowedBy: null } as const;
   const text = listText([
     { ...recipe, slug: 'pr-review', description: 'Review' },
     { ...recipe, slug: 'pr-review', description: 'Hidden', shadowedBy: '/r' },

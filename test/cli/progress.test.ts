@@ -7,6 +7,7 @@ const PLACE: ProgressPlace = {
   team: 'run-x-01',
   lead: 'product-orchestrator',
   operatorPresent: false,
+  workingDirectory: '/work',
   subject: (task) => (task === '#1' ? 'review PR #142 — code correctness' : null),
 };
 

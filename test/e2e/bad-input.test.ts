@@ -49,7 +49,7 @@ const ROWS: readonly Row[] = [
     code: 'unknown-recipe',
     place: /jib/,
     found: '"jib"',
-    allowed: /job, quickstart|quickstart, job/,
+    allowed: /known: .*\bjob\b.*\bquickstart\b/,
     remedy: 'did you mean "job"',
   },
   {

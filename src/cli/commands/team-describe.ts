@@ -30,7 +30,7 @@ async function describe(call: Call, house: House): Promise<number> {
     writeJson(call, { v: 1, ...rest, when_to_use: whenToUse, members: rows });
     return 0;
   }
-  writeFindings(program.output.notes, found.value.findings);
+  writeFindings(program, found.value.findings);
   program.output.results.write(descriptionText(found.value));
   return 0;
 }
@@ -49,7 +49,7 @@ async function showPrompt(call: Call, house: House, role: string): Promise<numbe
     writeJson(call, { v: 1, ...found.value });
     return 0;
   }
-  writeFindings(program.output.notes, found.value.findings);
+  writeFindings(program, found.value.findings);
   program.output.results.write(stripControls(found.value.text));
   program.output.notes.write(`\n${partsTable(found.value, house.workingDirectory)}`);
   return 0;

@@ -11,7 +11,7 @@ import { houseOf } from '../build-house.js';
 import { type Call, isGiven, wordsOf } from '../call.js';
 import { contractText } from '../finding-text.js';
 import { REPORT_FORMATS, type ReportFormat, reportText, summaryLine } from '../findings/report.js';
-import { refuse } from '../refusal.js';
+import { refuse, writeFindings } from '../refusal.js';
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;
@@ -24,10 +24,8 @@ export async function run(call: Call): Promise<number> {
   const { workingDirectory, project } = house.value;
   const folders = { workingDirectory, root: project?.root ?? workingDirectory };
   program.output.results.write(reportText(format.value, report, folders, program.version));
-  for (const finding of findings) {
-    const text = contractText(finding);
-    if (text !== null) program.output.notes.write(`${text}\n`);
-  }
+  const notes = findings.filter((finding) => contractText(finding, workingDirectory) !== null);
+  writeFindings(program, [...(await house.value.trust.findings()), ...notes]);
   program.output.notes.write(`${summaryLine(report)}\n`);
   const failing = isGiven(call, 'strict') ? ['error', 'warning'] : ['error'];
   return findings.some(({ severity }) => failing.includes(severity)) ? 1 : 0;

@@ -21,7 +21,7 @@ export async function run(call: Call): Promise<number> {
     );
     return 0;
   }
-  writeFindings(program.output.notes, findings);
+  writeFindings(program, findings);
   program.output.results.write(transcriptText(entries));
   return 0;
 }
