@@ -12,7 +12,7 @@ export async function openAnthropic(name: string, door: ProviderDoor): Promise<V
   const { createAnthropic } = await import('@ai-sdk/anthropic');
   const baseURL = door.baseUrl === null ? ADDRESS : versionedUrl(door.baseUrl, 'v1');
   return {
-    language: (fetch) => createAnthropic({ ...access, baseURL, fetch })(name),
+    language: (fetch) => createAnthropic({ ...access, baseURL, fetch: withoutBetas(fetch) })(name),
     dialect: {
       system: 'blocks',
       cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
@@ -28,4 +28,12 @@ function accessOf({ credential }: ProviderDoor): { apiKey: string } | { authToke
   if (credential.kind === 'key') return { apiKey: credential.key };
   if (credential.kind === 'token') return { authToken: credential.token };
   throw new UserError('bad-credential', `anthropic: needs a key or a token, not "${credential.kind}"`);
+}
+
+/** The package asks for trial features that nothing here uses, and gateways to other clouds refuse those they don't know. */
+function withoutBetas(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return (url, init) => {
+    const { 'anthropic-beta': _beta, ...headers } = Object.fromEntries(new Headers(init?.headers));
+    return fetch(url, { ...init, headers });
+  };
 }

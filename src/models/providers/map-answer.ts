@@ -35,14 +35,11 @@ function stopOf({ finish, calls }: Answer): string {
   }
 }
 
-/** An object, also one that a model wrote as a text of JSON in JSON; else what it wrote. */
+/** An object, also one that a model wrote as a text of JSON inside of JSON; else what it wrote. */
 function argumentsOf(input: string): unknown {
   if (input.trim() === '') return {};
   const value = parse(input);
-  if (typeof value === 'string') {
-    const inner = parse(value);
-    return isObject(inner) ? inner : value;
-  }
+  if (typeof value === 'string') return argumentsOf(value); // shorter each time
   return isObject(value) ? value : input;
 }
 
