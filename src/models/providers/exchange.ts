@@ -13,22 +13,24 @@ import { request as httpsRequest } from 'node:https';
 import { errorText, systemCode } from '../../shared/errors.js';
 import { LineError, type LineFault } from './line-fault.js';
 
-export interface Deadlines {
+/** What an answer may cost in time and memory. */
+export interface Bounds {
   /** From the question to the first byte of the answer. */
   readonly headersMs: number;
   /** Between two pieces of an answer. */
   readonly idleMs: number;
+  readonly answerBytes: number;
 }
 
-export const DEADLINES: Deadlines = {
+export const BOUNDS: Bounds = {
   // An answer that is not streamed comes whole: vendors cut one off after ten minutes themselves.
   headersMs: 10 * 60_000,
   // Models that reason say nothing for minutes; vendors' gateways close a silent stream after five.
   idleMs: 5 * 60_000,
+  // 128,000 tokens as events of some 300 bytes each are 40 MB.
+  answerBytes: 64 * 2 ** 20,
 };
 
-/** 128,000 tokens as events of some 300 bytes each are 40 MB. */
-const ANSWER_BYTES = 64 * 2 ** 20;
 /** Messages of providers are short; pages of proxies are not. */
 const ERROR_BYTES = 64 * 1024;
 /** One vendor goes on with long answers in further requests; without end would be a fault. */
@@ -38,16 +40,16 @@ export class Exchange {
   /** Passed to a package as its `fetch`. */
   readonly fetch: typeof globalThis.fetch;
   readonly #signal: AbortSignal;
-  readonly #deadlines: Deadlines;
+  readonly #bounds: Bounds;
   readonly #streamed: boolean;
   #request: ClientRequest | null = null;
   #answer: IncomingMessage | null = null;
   #requests = 0;
   #fault: LineFault | null = null;
 
-  constructor(signal: AbortSignal, deadlines: Deadlines, how: { readonly streamed: boolean }) {
+  constructor(signal: AbortSignal, bounds: Bounds, how: { readonly streamed: boolean }) {
     this.#signal = signal;
-    this.#deadlines = deadlines;
+    this.#bounds = bounds;
     this.#streamed = how.streamed;
     this.fetch = (url, init) => this.#ask(new URL(String(url)), init ?? {});
     signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -69,7 +71,7 @@ export class Exchange {
 
   async #ask(url: URL, init: RequestInit): Promise<Response> {
     this.#signal.throwIfAborted();
-    if (++this.#requests > REQUESTS) throw this.#fail({ kind: 'too-large', bytes: ANSWER_BYTES });
+    if (++this.#requests > REQUESTS) throw this.#fail({ kind: 'too-large', bytes: this.#bounds.answerBytes });
     const answer = await this.#send(url, init);
     const status = answer.statusCode ?? 0;
     if (status >= 300 && status < 400) {
@@ -92,7 +94,7 @@ export class Exchange {
     }
     const body = this.#streamed
       ? this.#stream(answer)
-      : new Uint8Array(await this.#read(answer, { bytes: ANSWER_BYTES, cut: false }));
+      : new Uint8Array(await this.#read(answer, { bytes: this.#bounds.answerBytes, cut: false }));
     return new Response(body, { status: 200, headers: { 'content-type': type } });
   }
 
@@ -105,9 +107,9 @@ export class Exchange {
       };
       const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const timer = setTimeout(() => {
-        reject(this.#fail({ kind: 'silent', during: 'headers', ms: this.#deadlines.headersMs }));
+        reject(this.#fail({ kind: 'silent', during: 'headers', ms: this.#bounds.headersMs }));
         this.#request?.destroy();
-      }, this.#deadlines.headersMs);
+      }, this.#bounds.headersMs);
       try {
         const body = String(init.body ?? '');
         const headers = { ...sentHeaders(init.headers), 'content-length': Buffer.byteLength(body) };
@@ -151,7 +153,7 @@ export class Exchange {
   }
 
   /** The body as it comes. */
-  #stream(answer: IncomingMessage, bound = ANSWER_BYTES): ReadableStream<Uint8Array> {
+  #stream(answer: IncomingMessage, bound = this.#bounds.answerBytes): ReadableStream<Uint8Array> {
     let timer: NodeJS.Timeout | undefined;
     let bytes = 0;
     let over = false;
@@ -169,7 +171,7 @@ export class Exchange {
             end(this.#fail(fault));
             answer.destroy();
           };
-          const { idleMs } = this.#deadlines;
+          const { idleMs } = this.#bounds;
           timer = setTimeout(() => give({ kind: 'silent', during: 'body', ms: idleMs }), idleMs);
           answer.on('data', (piece: Buffer) => {
             timer?.refresh();

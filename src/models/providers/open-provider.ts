@@ -10,17 +10,17 @@ import type { ChosenProviderModel } from '../choose-model.js';
 import type { Model } from '../model.js';
 import type { ModelFacts } from '../settings.js';
 import { type ProviderDoor, secretsOf } from './door.js';
-import { DEADLINES, type Deadlines } from './exchange.js';
+import { BOUNDS, type Bounds } from './exchange.js';
 import { providerModel } from './provider-model.js';
 import type { Vendor } from './vendor.js';
 
 export interface ProviderTiming {
-  readonly deadlines: Deadlines;
+  readonly bounds: Bounds;
   /** Tells how far a date is away until which a provider asks to wait. */
   readonly clock: Pick<Clock, 'wallMs'>;
 }
 
-const TIMING: ProviderTiming = { deadlines: DEADLINES, clock: systemClock };
+const TIMING: ProviderTiming = { bounds: BOUNDS, clock: systemClock };
 
 /**
  * The model of one provider behind the model port. Rejects with a `UserError` when the door cannot be one of this

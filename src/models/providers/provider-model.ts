@@ -11,7 +11,7 @@ import type { ModelFacts } from '../settings.js';
 import { wholeAnswer } from './answer.js';
 import { callOptions } from './convert-request.js';
 import type { Credential } from './door.js';
-import { type Deadlines, Exchange } from './exchange.js';
+import { type Bounds, Exchange } from './exchange.js';
 import { replyOf } from './map-answer.js';
 import { type FailureContext, fatal, lineFailure, refusal, unavailable } from './map-failure.js';
 import { readErrorValue } from './provider-error.js';
@@ -24,7 +24,7 @@ export interface ProviderModelParts {
   readonly facts: ModelFacts;
   readonly vendor: Vendor;
   readonly credential: Credential;
-  readonly deadlines: Deadlines;
+  readonly bounds: Bounds;
   readonly clock: Pick<Clock, 'wallMs'>;
 }
 
@@ -38,7 +38,7 @@ export function providerModel(parts: ProviderModelParts): Model {
       if (signal.aborted) return { kind: 'cancelled' };
       const fault = requestFault(request);
       if (fault !== null) return fatal('bad-request', `${parts.id}: ${request.member}: ${fault}`);
-      const exchange = new Exchange(signal, parts.deadlines, { streamed: watch !== undefined });
+      const exchange = new Exchange(signal, parts.bounds, { streamed: watch !== undefined });
       try {
         const streamed = await question(parts.vendor, request, signal, exchange, watch);
         if (signal.aborted) return { kind: 'cancelled' };
