@@ -69,6 +69,7 @@ test('without a built program it says what to do, and measures nothing', async (
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^bench cli-start: .*dist\/cli\.js is not there: build it with "npm run build"$/m);
   expect(stderr).toMatch(/^bench file-log: .*dist\/events\/file-record\.js is not there/m);
+  expect(stderr).toMatch(/^bench model-call: .*dist\/models\/providers\/open-provider\.js is not there/m);
 });
 
 test('a program that fails is not measured', async () => {
@@ -87,5 +88,5 @@ test.each([
   const { exitCode, stderr } = await bench(...args);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`bench: ${reason}`);
-  expect(stderr).toContain('rows: cli-start, file-log; flags: --json, --rounds <n>');
+  expect(stderr).toContain('rows: cli-start, file-log, model-call; flags: --json, --rounds <n>');
 });

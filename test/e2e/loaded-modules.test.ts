@@ -55,6 +55,15 @@ describe('the modules a command loads', () => {
     );
   });
 
+  test('a scripted team loads nothing of any provider', async () => {
+    const { run, modules } = await loadedBy(['team', 'run', 'quickstart']);
+    expect(run.exit).toBe(0);
+    expect(modules).toContain('dist/models/script/open-script.js');
+    expect(modules.filter((module) => /@ai-sdk|models\/providers\/(?!base-url|door)/.test(module))).toEqual(
+      [],
+    );
+  });
+
   test('the listing sees what a bigger command loads, so that it can be believed', async () => {
     const { modules } = await loadedBy(['schema', 'events']);
     expect(modules).toContain('zod');

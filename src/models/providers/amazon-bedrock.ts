@@ -2,6 +2,7 @@
 
 import { UserError } from '../../shared/errors.js';
 import { baseUrl } from './base-url.js';
+import { counted } from './counted.js';
 import type { Credential, ProviderDoor } from './door.js';
 import type { Vendor } from './vendor.js';
 
@@ -29,7 +30,10 @@ export async function openBedrock(name: string, door: ProviderDoor): Promise<Ven
   const baseURL = door.baseUrl === null ? addressOf(region) : baseUrl(door.baseUrl);
   const mark = CACHING.test(name) ? { bedrock: { cachePoint: { type: 'default' } } } : null;
   return {
-    language: (fetch) => createAmazonBedrock({ ...access, region, baseURL, fetch })(name),
+    language: (line) => {
+      const fetch = counted(line, { inputTokens: 0, outputTokens: 0, totalTokens: 0 });
+      return createAmazonBedrock({ ...access, region, baseURL, fetch })(name);
+    },
     dialect: {
       system: 'blocks',
       cacheMark: mark,

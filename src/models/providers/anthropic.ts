@@ -2,6 +2,7 @@
 
 import { UserError } from '../../shared/errors.js';
 import { versionedUrl } from './base-url.js';
+import { counted } from './counted.js';
 import type { ProviderDoor } from './door.js';
 import type { Vendor } from './vendor.js';
 
@@ -12,7 +13,10 @@ export async function openAnthropic(name: string, door: ProviderDoor): Promise<V
   const { createAnthropic } = await import('@ai-sdk/anthropic');
   const baseURL = door.baseUrl === null ? ADDRESS : versionedUrl(door.baseUrl, 'v1');
   return {
-    language: (fetch) => createAnthropic({ ...access, baseURL, fetch: withoutBetas(fetch) })(name),
+    language: (line) => {
+      const fetch = counted(withoutBetas(line), { input_tokens: 0, output_tokens: 0 });
+      return createAnthropic({ ...access, baseURL, fetch })(name);
+    },
     dialect: {
       system: 'blocks',
       cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },

@@ -53,7 +53,8 @@ function spanMs(text: string): number | null {
 
 /** Until a date, by the provider's own clock where it tells the time. */
 function untilMs(date: string, headers: Readonly<Record<string, string>>, wallMs: number): number | null {
-  const at = Date.parse(date);
+  // The parser takes a lone number for a year.
+  const at = /^([A-Za-z]{3,9}, |\d{4}-\d\d-\d\dT)/.test(date) ? Date.parse(date) : Number.NaN;
   if (Number.isNaN(at)) return null;
   const told = Date.parse(headers['date'] ?? '');
   return at - (Number.isNaN(told) ? wallMs : told);

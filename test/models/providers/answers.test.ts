@@ -155,3 +155,48 @@ test.each(WIRES_AND_FORMS)('%s, %s: after a result a model may have nothing to a
   const { outcome } = await askFar(...row, { kind: 'reply', text: '' }, releases, { request });
   expect(outcome).toMatchObject({ kind: 'reply', text: '', calls: [], stop: 'end' });
 });
+
+/** What servers send that speak a vendor's protocol and do not count. */
+const UNCOUNTED: Readonly<Record<Wire, Record<string, unknown>>> = {
+  anthropic: {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'hi' }],
+    stop_reason: 'end_turn',
+  },
+  openai: {
+    id: 'r',
+    output: [
+      {
+        type: 'message',
+        id: 'm',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'hi', annotations: [] }],
+      },
+    ],
+  },
+  'openai-compatible': {
+    choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+  },
+  'amazon-bedrock': {
+    output: { message: { role: 'assistant', content: [{ text: 'hi' }] } },
+    stopReason: 'end_turn',
+  },
+  google: { candidates: [{ content: { role: 'model', parts: [{ text: 'hi' }] }, finishReason: 'STOP' }] },
+};
+
+test.each(WIRES)('%s: an answer without usage, or with one of nothing, is estimated', async (wire) => {
+  const key = wire === 'google' ? 'usageMetadata' : 'usage';
+  for (const usage of [{}, { [key]: null }]) {
+    const body = JSON.stringify({ ...UNCOUNTED[wire], ...usage });
+    const { outcome } = await askFar(wire, 'whole', { kind: 'raw', status: 200, body }, releases);
+    expect(outcome).toEqual({
+      kind: 'reply',
+      text: 'hi',
+      calls: [],
+      stop: 'end',
+      usage: { inputTokens: estimateRequestTokens(QUESTION), cachedTokens: 0, outputTokens: 1 },
+    });
+  }
+});
