@@ -9,11 +9,11 @@ import type { Remarks } from './remark.js';
 const FORMS: readonly { readonly shown: string; readonly pattern: RegExp }[] = [
   { shown: '$ARGUMENTS', pattern: /\$ARGUMENTS\b/ },
   { shown: `\${…}`, pattern: /\$\{[^{}\n]*\}/ },
-  { shown: '!`…`', pattern: /(?:^|\s)!`[^`\n]+`/ },
+  { shown: '!`…`', pattern: /(?<=^|\s)!`[^`\n]+`/ },
 ];
 
 /** One remark a file, at the first such line. */
-export function remarkOnLiterals({ body, bodyLine }: EntryParts, remarks: Remarks): void {
+export function remarkOnLiterals({ body, textLine }: EntryParts, remarks: Remarks): void {
   const found = FORMS.map(({ shown, pattern }) => ({ shown, at: pattern.exec(body)?.index ?? -1 })).filter(
     ({ at }) => at >= 0,
   );
@@ -23,7 +23,7 @@ export function remarkOnLiterals({ body, bodyLine }: EntryParts, remarks: Remark
   remarks.add(
     'info',
     'not-substituted',
-    bodyLine + body.slice(0, first).split('\n').length - 1,
+    textLine + body.slice(0, first).split('\n').length - 1,
     `the body holds ${names}; nothing is put in its place and nothing is run`,
     'write the text so that it reads well as it stands',
   );

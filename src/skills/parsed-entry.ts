@@ -29,6 +29,8 @@ export interface EntryParts {
   readonly body: string;
   /** 1-based line of the file on which what follows the closing fence begins. */
   readonly bodyLine: number;
+  /** 1-based line of the file on which `body` begins. */
+  readonly textLine: number;
 }
 
 /** Splits a file at its fences; null, with an error, when they are not there. */
@@ -36,7 +38,8 @@ export function splitEntry(text: string, remarks: Remarks): EntryParts | null {
   const split = splitFrontmatter(text);
   if (split.kind === 'split') {
     const { frontmatter, bodyLine } = split;
-    return { frontmatter, body: promptBody(split.body), bodyLine };
+    const textLine = split.body.startsWith('\n') ? bodyLine + 1 : bodyLine; // the break that a prompt body loses
+    return { frontmatter, body: promptBody(split.body), bodyLine, textLine };
   }
   const [code, message] =
     split.kind === 'no-frontmatter'

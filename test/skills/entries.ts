@@ -128,3 +128,21 @@ export async function writeFiles(root: string, files: Readonly<Record<string, st
     await writeFile(join(root, path), text);
   }
 }
+
+/** The text of an open file of these lines. */
+export function openText(lines: readonly string[], body = 'The body.\n'): string {
+  return ['---', ...lines, '---', body].join('\n');
+}
+
+/** The least that an open file has to say. */
+export const NAMED = ['name: an-entry', 'description: What it is for'] as const;
+
+/** Where an open file lies. */
+export const OPEN_SOURCE: EntrySource = {
+  path: '.bnerd/skills/an-entry/SKILL.md',
+  tier: 'project',
+  tree: 'bnerd',
+  layout: 'directory',
+  expectedName: 'an-entry',
+  kind: 'skill',
+};

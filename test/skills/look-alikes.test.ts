@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { lookAlikes } from '../../src/skills/look-alikes.js';
+import { anEntry } from './entries.js';
+
+const codes = (...names: string[]): string[] =>
+  lookAlikes(names.map((name) => anEntry({ name }))).map(({ code }) => code);
+
+describe('names that a reader takes for one another', () => {
+  test.each([
+    ['case', 'Flux', 'flux'],
+    ['full width', 'ｆｌｕｘ', 'flux'],
+    ['a ligature', 'ﬂux', 'flux'],
+    ['Cyrillic letters', 'сode-rеview', 'code-review'],
+    ['Greek letters', 'flυx', 'flux'],
+    ['a capital I for an l', 'fIux', 'flux'],
+    ['a digit for an l', 'f1ux', 'flux'],
+    ['a zero for an o', 'hell0', 'hello'],
+    ['an underscore for a hyphen', 'code_review', 'code-review'],
+    ['another dash', 'code–review', 'code-review'],
+    ['a zero-width space', 'fl\u200bux', 'flux'],
+    ['a tag character', 'flux\u{e0061}', 'flux'],
+    ['a sharp s', 'STRASSE', 'straße'],
+    ['composed and decomposed', 'e\u0301tude', '\u00e9tude'],
+  ])('%s: %j and %j', (_, one, other) => {
+    expect(codes(one, other)).toEqual(['look-alike-name']);
+    expect(codes(other, one)).toEqual(['look-alike-name']);
+  });
+
+  test.each([
+    ['flux', 'flus'],
+    ['étude', 'etude'],
+    ['a-b', 'ab'],
+    ['รูป', 'รป'],
+  ])('%j and %j are two names', (one, other) => {
+    expect(codes(one, other)).toEqual([]);
+  });
+
+  test('one name in several tiers is no look-alike of itself', () => {
+    expect(codes('flux', 'flux')).toEqual([]);
+  });
+
+  test('the warning stands at the later entry and names both', () => {
+    const first = anEntry({ name: 'flux', path: 'skills/flux/SKILL.md' });
+    const second = anEntry({ name: 'fIux', path: '.bnerd/skills/x/SKILL.md' });
+    expect(lookAlikes([first, second])).toEqual([
+      {
+        code: 'look-alike-name',
+        severity: 'warning',
+        path: '.bnerd/skills/x/SKILL.md',
+        message: 'the name "fIux" looks like "flux" of skills/flux/SKILL.md',
+        remedy: 'look at both files, and rename one of them',
+      },
+    ]);
+  });
+});
