@@ -4,7 +4,8 @@
  * Always true:
  *  J1 a file of a place that needs approvals is read once and whole; the text that was judged is the text that is
  *     loaded, so nothing can be put in its place in between;
- *  J2 what cannot be read whole as text cannot be approved and is not used;
+ *  J2 what cannot be read whole as text has no digest that anybody could approve: it counts, with its fault, only
+ *     where the whole place is trusted;
  *  J3 nobody is asked about a file of another place: it counts by where it lies.
  */
 
@@ -16,7 +17,7 @@ import { readSource, readSourceHead, type SourceRead } from './source-file.js';
 import { notUsed, type TrustVerdict } from './trust.js';
 
 export type Standing =
-  /** `text`: what was judged and is to be loaded; null where the place alone decides. */
+  /** `text`: what was judged and is to be loaded; null where the place decides, whatever the file says. */
   | { readonly kind: 'counts'; readonly text: string | null }
   | {
       readonly kind: 'unused';
@@ -35,11 +36,15 @@ export async function judgeFile(file: FoundFile, kind: CatalogueFileKind): Promi
   if (file.approval === null) {
     return { head: await readSourceHead(file.path, file.root), standing: { kind: 'counts', text: null } };
   }
+  const { tier, trust } = file.approval;
   const whole = await readSource(file.path, file.root);
   if (whole.kind === 'unreadable') {
-    return { head: whole, standing: unused(file, { kind: 'untrusted', changed: false }) };
+    const counts = await trust.placeTrusted(file.root);
+    const standing: Standing = counts
+      ? { kind: 'counts', text: null }
+      : unused(file, { kind: 'untrusted', changed: false });
+    return { head: whole, standing };
   }
-  const { tier, trust } = file.approval;
   const verdict = await trust.verdict({
     kind,
     tier,

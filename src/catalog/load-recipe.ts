@@ -15,8 +15,10 @@ import { strongestUnused, unusedRemarks } from './unused-files.js';
  */
 export async function readRecipe(places: CataloguePlaces, slug: string): Promise<RecipeLoad> {
   const index = await indexRecipes(places);
-  const unused = [...index.trustFile, ...unusedRemarks(index.recipes, [slug])];
   const file = index.winners.get(slug);
+  const needed = file === undefined ? strongestUnused(index.recipes, slug) : undefined;
+  const others = index.recipes.filter((recipe) => recipe !== needed);
+  const unused = [...index.trustFile, ...unusedRemarks(others, [slug])];
   if (file === undefined) return { kind: 'refused', findings: [...missingRecipe(index, slug), ...unused] };
   const source = await readCounting(file, file.standing);
   if (source.kind === 'unreadable') return { kind: 'refused', findings: [source.finding, ...unused] };

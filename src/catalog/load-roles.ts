@@ -17,7 +17,7 @@ export interface LoadedRoles {
   /** By identity; a name without a file is not in it, one that only an untrusted file has is refused. */
   readonly byIdentity: ReadonlyMap<string, RoleLoad>;
   readonly known: readonly string[];
-  /** A remark for each role file that is not used because nobody approved it. */
+  /** A remark for each role file that is not used because nobody approved it, but for those in `byIdentity`. */
   readonly unused: readonly Finding[];
 }
 
@@ -34,16 +34,23 @@ export async function readRoles(
   const index = await indexRoles(places);
   const byIdentity = new Map<string, RoleLoad>();
   const wanted = [...new Set(names.map(roleIdentity))];
+  const needed = new Set<IndexedRole>();
   for (const identity of wanted) {
     const file = index.winners.get(identity);
     const unused = file === undefined ? strongestUnused(index.roles, identity) : undefined;
     if (file !== undefined) byIdentity.set(identity, await readOne(file, index));
-    else if (unused !== undefined) byIdentity.set(identity, await readUnused(unused, purpose));
+    else if (unused !== undefined) {
+      byIdentity.set(identity, await readUnused(unused, purpose));
+      needed.add(unused);
+    }
   }
   return {
     byIdentity,
     known: [...index.winners.values()].map((role) => role.name),
-    unused: unusedRemarks(index.roles, wanted),
+    unused: unusedRemarks(
+      index.roles.filter((role) => !needed.has(role)),
+      wanted,
+    ),
   };
 }
 
