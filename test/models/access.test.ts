@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { accessTo, providersWithKey, withoutKeys } from '../../src/models/access.js';
 import type { ProviderName } from '../../src/models/model-name.js';
 import { providerAddress } from '../../src/models/provider-address.js';
-import { type Said, settingsOf } from './settings-of.js';
+import { type Said, settingsOf } from '../helpers/model-settings.js';
 
 type Variables = Readonly<Record<string, string>>;
 const PAIR = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };

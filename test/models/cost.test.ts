@@ -3,7 +3,7 @@ import { costUsd } from '../../src/models/cost.js';
 import { knownModel } from '../../src/models/known-model.js';
 import { answerTokens, modelFacts } from '../../src/models/model-facts.js';
 import { FREE, NO_MODEL_SETTINGS } from '../../src/models/settings.js';
-import { settingsOf } from './settings-of.js';
+import { settingsOf } from '../helpers/model-settings.js';
 
 const PRICE = { input: 2, cachedInput: 0.1, cacheWrite: 2.5, output: 10 };
 const LONG = {

@@ -3,7 +3,7 @@ import { chooseModels, type ModelSources } from '../../src/models/choose-model.j
 import { unpricedModels } from '../../src/models/chosen-facts.js';
 import { openModels } from '../../src/models/open-model.js';
 import type { Finding } from '../../src/shared/findings.js';
-import { type Said, settingsOf } from './settings-of.js';
+import { type Said, settingsOf } from '../helpers/model-settings.js';
 
 const PAIR = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
 

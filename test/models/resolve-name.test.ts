@@ -10,7 +10,7 @@ import { modelFacts } from '../../src/models/model-facts.js';
 import { parseModelName } from '../../src/models/model-name.js';
 import { resolveName } from '../../src/models/resolve-name.js';
 import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
-import { type Said, settingsOf } from './settings-of.js';
+import { type Said, settingsOf } from '../helpers/model-settings.js';
 
 describe('what a name means', () => {
   const rows: readonly (readonly [string, Said, string])[] = [
