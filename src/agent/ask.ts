@@ -1,49 +1,73 @@
 /**
- * Asks a model once, and again when the failure is one that passes (429, 5xx, a cut connection), with jittered
- * waits that obey the signal. Failures that would come again are given back at once.
+ * Asks a model once. A failure that passes (429, 5xx, a cut connection) is not waited for here: the turn ends and
+ * holds nothing until the model may be asked again (spec/team.md §9).
  */
 
 import type { Model, ModelReply, ModelRequest } from '../models/model.js';
-import { sleep } from '../shared/abort.js';
-import { CancelledError } from '../shared/errors.js';
+import type { Passage } from '../models/pacing.js';
+import { assertNever } from '../shared/assert-never.js';
+
+/** The way to a model, as one member goes it. What is told here is remembered for all who share the way. */
+export interface Gate {
+  /** Before a call is reserved: whether it may be made now. */
+  enter(): Passage;
+  /** Refused with 429; gives the milliseconds that this member has to wait. */
+  refused(toldMs: number | null, said: string): number;
+  /** No answer came (5xx, a cut connection); gives the milliseconds that this member has to wait. */
+  unanswered(toldMs: number | null): number;
+  answered(): void;
+  /** Nothing came of it that says how the provider is. */
+  left(): void;
+}
+
+/** The provider has to be left alone before the model is asked again. */
+export interface Waiting {
+  readonly kind: 'waiting';
+  readonly why: 'rate_limited' | 'unavailable';
+  readonly waitMs: number;
+  /** What the provider said. */
+  readonly detail: string;
+  /** Whether this member's own call was refused; false where the gate was closed before it asked. */
+  readonly asked: boolean;
+}
 
 export type Asked =
   | ModelReply
+  | Waiting
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly code: string; readonly error: string };
 
-/** Tries in all; with the waits below a passing fault of about half a minute is outlived. */
-const TRIES = 6;
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
-
-/** One answer, or why there is none. Never rejects. */
+/**
+ * One answer, or why there is none. Never rejects.
+ * @param watch told of each fragment of the answer as it comes, where somebody looks on
+ */
 export async function ask(
   model: Model,
   request: ModelRequest,
+  gate: Gate,
   signal: AbortSignal,
-  random: () => number = Math.random,
+  watch?: (fragment: string) => void,
 ): Promise<Asked> {
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await model.generate(request, signal);
-    switch (outcome.kind) {
-      case 'reply':
-      case 'cancelled':
-        return outcome;
-      case 'fatal':
-        return { kind: 'failed', code: outcome.code, error: outcome.message };
-      case 'rate_limited':
-      case 'unavailable': {
-        if (attempt === TRIES) return { kind: 'failed', code: outcome.kind, error: outcome.message };
-        const backoff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
-        const told = outcome.kind === 'rate_limited' ? outcome.retryAfterMs : null;
-        try {
-          await sleep((told ?? backoff) * (1 + random() / 4), signal);
-        } catch (error) {
-          if (error instanceof CancelledError) return { kind: 'cancelled' };
-          throw error;
-        }
-      }
-    }
+  const outcome = await model.generate(request, signal, watch);
+  switch (outcome.kind) {
+    case 'reply':
+      gate.answered();
+      return outcome;
+    case 'rate_limited':
+      return waiting(outcome.kind, gate.refused(outcome.retryAfterMs, outcome.message), outcome.message);
+    case 'unavailable':
+      return waiting(outcome.kind, gate.unanswered(outcome.retryAfterMs), outcome.message);
+    case 'cancelled':
+      gate.left();
+      return outcome;
+    case 'fatal':
+      gate.left();
+      return { kind: 'failed', code: outcome.code, error: outcome.message };
+    default:
+      return assertNever(outcome, 'outcome of a model');
   }
+}
+
+function waiting(why: Waiting['why'], waitMs: number, detail: string): Waiting {
+  return { kind: 'waiting', why, waitMs, detail, asked: true };
 }

@@ -5,11 +5,13 @@
  *  T1 an input is recorded, and the call reserved, before the model is asked;
  *  T2 a reply is recorded before any of its calls runs; it is settled together with the mail it answered;
  *  T3 calls run one after the other in the order asked, each result recorded before the next begins;
- *  T4 while a reply has calls without results the model is not asked and no mail is put in.
+ *  T4 while a reply has calls without results the model is not asked and no mail is put in;
+ *  T5 a provider that has to be left alone is not waited for: the turn ends, what was put in stays unanswered, and the
+ *     next one asks again. Before a closed gate nothing is put in and nothing reserved.
  */
 
 import type { Model, ModelReply, PromptPart, ToolDefinition } from '../models/model.js';
-import { ask } from './ask.js';
+import { ask, type Gate, type Waiting } from './ask.js';
 import type { Conversation } from './conversation.js';
 import type { MemoryCall, MemoryEntry, ResultOutcome } from './memory.js';
 
@@ -32,6 +34,9 @@ export interface TurnPorts {
   readonly system: readonly PromptPart[];
   readonly maxOutputTokens: number;
   readonly conversation: Conversation;
+  readonly gate: Gate;
+  /** Told of each fragment of an answer, where somebody looks on. */
+  readonly watch?: (fragment: string) => void;
   /** The tools of this moment; they may change within a turn (a plan was approved). */
   tools(): readonly ToolDefinition[];
   /** Unread messages, rendered, with their ids; undefined when there are none. Takes nothing away. */
@@ -58,6 +63,7 @@ export type BeforeAsking =
 export type TurnEnd =
   | { readonly kind: 'finished' }
   | { readonly kind: 'parked'; readonly request: string }
+  | Waiting
   | { readonly kind: 'limit'; readonly detail: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly code: string; readonly error: string };
@@ -71,10 +77,16 @@ export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<Tu
     if (signal.aborted) return { kind: 'cancelled' };
     const mail = ports.mail();
     if (mail === undefined && !conversation.wantsReply) return { kind: 'finished' };
+    const passage = ports.gate.enter();
+    if (passage.kind === 'closed') {
+      const { waitMs, said } = passage;
+      return { kind: 'waiting', why: 'rate_limited', waitMs, detail: said, asked: false };
+    }
     const input = mail === undefined ? undefined : { kind: 'input' as const, ...mail };
     const before = await ports.beforeAsking(input);
     if (input !== undefined) conversation.add(input);
     if (before.kind === 'stop') {
+      ports.gate.left();
       return before.limit ? { kind: 'limit', detail: before.why } : { kind: 'cancelled' };
     }
     const outcome = await ask(
@@ -87,10 +99,11 @@ export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<Tu
         tools: ports.tools(),
         maxOutputTokens: ports.maxOutputTokens,
       },
+      ports.gate,
       signal,
+      ports.watch,
     );
-    if (outcome.kind === 'cancelled') return { kind: 'cancelled' };
-    if (outcome.kind === 'failed') return outcome;
+    if (outcome.kind !== 'reply') return outcome;
     const reply = await ports.afterReply(outcome);
     conversation.add(reply);
     if (reply.calls.length === 0) return { kind: 'finished' };

@@ -91,6 +91,11 @@ export interface Model {
   /** What is known of it before it is asked; a script costs nothing and has no window. */
   readonly facts: ModelFacts;
   /**
+   * Opaque, the same for every model of one provider and key: they are slowed down together (`pacing-gates.ts`).
+   * Absent: it shares its provider's patience with nobody.
+   */
+  readonly gate?: string;
+  /**
    * Answers one request. Never rejects (M2).
    * @param watch given where somebody looks on: told of each fragment of text as it comes. Fragments are a show; the
    *     answer is the outcome, and fragments of an answer that fails are worth nothing.

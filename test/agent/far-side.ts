@@ -3,6 +3,7 @@
  * call is logged in the order in which it was made and, for writes, again when it was durable.
  */
 
+import type { Gate } from '../../src/agent/ask.js';
 import { Conversation } from '../../src/agent/conversation.js';
 import type { MemoryCall, MemoryEntry } from '../../src/agent/memory.js';
 import type { BeforeAsking, CallOutcome, TurnPorts } from '../../src/agent/run-turn.js';
@@ -22,7 +23,13 @@ export interface FarSideOptions {
   /** What was recorded before: a turn that was lost, or an earlier one. */
   readonly memory?: readonly MemoryEntry[];
   readonly act?: (call: MemoryCall, signal: AbortSignal) => Promise<CallOutcome> | CallOutcome;
-  readonly generate?: (messages: readonly ModelMessage[], signal: AbortSignal) => Promise<ModelOutcome>;
+  readonly generate?: (
+    messages: readonly ModelMessage[],
+    signal: AbortSignal,
+    watch?: (fragment: string) => void,
+  ) => Promise<ModelOutcome>;
+  readonly gate?: Partial<Gate>;
+  readonly watch?: (fragment: string) => void;
   readonly beforeAsking?: () => BeforeAsking;
   readonly callsLeft?: (used: number) => boolean;
   /** Called at each port call with its name; may abort or throw. */
@@ -37,6 +44,15 @@ export interface FarSide {
   /** What the model was sent, call by call. */
   readonly sent: ModelMessage[][];
 }
+
+/** A gate that nobody closes. */
+export const OPEN: Gate = {
+  enter: () => ({ kind: 'open' }),
+  refused: (toldMs) => toldMs ?? 1_000,
+  unanswered: (toldMs) => toldMs ?? 1_000,
+  answered: () => {},
+  left: () => {},
+};
 
 export function farSide(options: FarSideOptions = {}): FarSide {
   const answers = options.answers ?? [{ text: 'done' }];
@@ -60,10 +76,10 @@ export function farSide(options: FarSideOptions = {}): FarSide {
     id: 'test/far',
     facts: FREE,
     leftover: () => [],
-    generate: async (request, signal) => {
+    generate: async (request, signal, watch) => {
       say('ask');
       sent.push(structuredClone([...request.messages]));
-      if (options.generate !== undefined) return options.generate(request.messages, signal);
+      if (options.generate !== undefined) return options.generate(request.messages, signal, watch);
       const before = request.messages.filter((message) => message.role === 'assistant').length;
       const answer = answers[Math.min(before, answers.length - 1)] ?? {};
       const calls = (answer.tools ?? []).map((tool) => ({ tool, arguments: { by: tool } }));
@@ -78,6 +94,8 @@ export function farSide(options: FarSideOptions = {}): FarSide {
     system: [],
     maxOutputTokens: 100,
     conversation,
+    gate: { ...OPEN, ...options.gate },
+    ...(options.watch === undefined ? {} : { watch: options.watch }),
     tools: () => {
       say('tools');
       return [];

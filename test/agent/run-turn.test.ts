@@ -157,6 +157,72 @@ describe('how a turn ends', () => {
   });
 });
 
+describe('T5 a provider that has to be left alone', () => {
+  const refusal = { kind: 'rate_limited', retryAfterMs: 9, message: 'slow down' } as const;
+
+  test('ends the turn at once; what was put in stays, and is asked for again without being put in again', async () => {
+    const far = farSide({ generate: async () => refusal });
+    const wait = { kind: 'waiting', why: 'rate_limited', waitMs: 9, detail: 'slow down', asked: true };
+    expect(await runTurn(far.ports, never)).toEqual(wait);
+    expect(far.log).toEqual(['input m1 …', 'input m1 kept', 'tools', 'ask']);
+    expect(far.ports.conversation.unanswered).toEqual(['m1']);
+    const later = farSide({ memory: far.memory });
+    expect(await runTurn(later.ports, never)).toEqual({ kind: 'finished' });
+    expect(later.log).toEqual(['no input', 'tools', 'ask', 'reply …', 'reply kept']);
+    expect(later.sent).toEqual(far.sent);
+  });
+
+  test('is not asked before a closed gate: nothing is put in and nothing reserved', async () => {
+    const far = farSide({ gate: { enter: () => ({ kind: 'closed', waitMs: 5, said: 'slow down' }) } });
+    const wait = { kind: 'waiting', why: 'rate_limited', waitMs: 5, detail: 'slow down', asked: false };
+    expect(await runTurn(far.ports, never)).toEqual(wait);
+    expect(far.log).toEqual([]);
+  });
+
+  test('does not keep calls from being run: only the model is not asked', async () => {
+    let entered = 0;
+    const far = farSide({
+      answers: [{ tools: ['a', 'b'] }],
+      gate: { enter: () => (entered++ === 0 ? { kind: 'open' } : { kind: 'closed', waitMs: 5, said: '' }) },
+    });
+    expect(await runTurn(far.ports, never)).toMatchObject({ kind: 'waiting', asked: false });
+    expect(far.log.filter((event) => event.startsWith('run'))).toEqual(['run a', 'run b']);
+    const later = farSide({ answers: [{ tools: ['a', 'b'] }, { text: 'done' }], memory: far.memory });
+    expect(await runTurn(later.ports, never)).toEqual({ kind: 'finished' });
+    expect(later.log.filter((event) => event.startsWith('run'))).toEqual([]);
+  });
+
+  test('has nothing to wait for where no model would be asked', async () => {
+    const far = farSide({ mail: [], gate: { enter: () => ({ kind: 'closed', waitMs: 5, said: '' }) } });
+    expect(await runTurn(far.ports, never)).toEqual({ kind: 'finished' });
+  });
+
+  test('is left by a turn that may not ask after all', async () => {
+    let left = 0;
+    const far = farSide({
+      beforeAsking: () => ({ kind: 'stop', limit: true, why: 'turns' }),
+      gate: { left: () => left++ },
+    });
+    await runTurn(far.ports, never);
+    expect(left).toBe(1);
+  });
+});
+
+test('who looks on is shown each answer as it comes', async () => {
+  const shown: string[] = [];
+  const far = farSide({
+    watch: (fragment) => shown.push(fragment),
+    generate: async (_messages, _signal, watch) => {
+      watch?.('he');
+      watch?.('llo');
+      const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 1 };
+      return { kind: 'reply', text: 'hello', calls: [], usage, stop: 'end' };
+    },
+  });
+  await runTurn(far.ports, never);
+  expect(shown).toEqual(['he', 'llo']);
+});
+
 describe('being called off', () => {
   const script: readonly Answer[] = [{ tools: ['a', 'b'] }, { text: 'on', tools: ['c'] }, { text: 'done' }];
 

@@ -76,7 +76,7 @@ function withNextTurn(part: Part, turn: number, closing: Played, mail: string): 
   const next = part.turns[turn + 1];
   const step = next?.steps[0];
   if (mail === '' || next === undefined || step === undefined || next.await.length === 0) return alone;
-  if (closing.step.failure !== null || step.failure !== null) return alone;
+  if (closing.step.failure !== null || step.failure !== null || step.passing !== null) return alone;
   if (firstUnmet(next.await, mail, closing.captures) !== undefined) return alone;
   const opening = play(step, mail, closing.captures);
   if (typeof opening === 'string') return mismatch(step.place, opening);

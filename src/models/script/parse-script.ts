@@ -87,7 +87,7 @@ class Compiler {
       text: written.text ?? '',
       calls: written.calls ?? [],
       delayMs: written.delay_ms ?? 0,
-      failure: written.fail === undefined ? null : { code: written.fail.code, message: written.fail.message },
+      ...this.#failures(written.fail, [...places, 'fail']),
     };
     if (step.failure !== null && (step.text !== '' || step.calls.length > 0)) {
       const message = `${step.place}: "fail" stands in place of an answer, but there is one`;
@@ -98,6 +98,29 @@ class Compiler {
       this.#remark('empty-step', places, message, 'give it a text or calls');
     }
     return step;
+  }
+
+  /** A failure that stays needs a code; one that passes has none, and the step is said after it. */
+  #failures(written: WrittenStep['fail'], places: Places): Pick<Step, 'failure' | 'passing'> {
+    if (written === undefined) return { failure: null, passing: null };
+    const { kind, code, message, retry_after_ms: retryAfterMs, times } = written;
+    const misplaced = kind === 'fatal' ? { retry_after_ms: retryAfterMs, times } : { code };
+    for (const [key, value] of Object.entries(misplaced)) {
+      if (value === undefined) continue;
+      const text = `${placeText(places)}: "${key}" says nothing of a failure of kind ${kind}`;
+      this.#remark('bad-value', [...places, key], text, `remove "${key}", or change the kind`);
+    }
+    if (kind !== 'fatal') {
+      return {
+        failure: null,
+        passing: { kind, message, retryAfterMs: retryAfterMs ?? null, times: times ?? 1 },
+      };
+    }
+    if (code === undefined) {
+      const text = `${placeText([...places, 'code'])} is missing; allowed: a kebab-case code`;
+      this.#remark('missing-field', [...places, 'code'], text, 'add it');
+    }
+    return { failure: { code: code ?? '', message }, passing: null };
   }
 
   #captures(written: NonNullable<WrittenStep['capture']>, places: Places): Capture[] {

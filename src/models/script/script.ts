@@ -29,8 +29,10 @@
  *    `expect` and `capture` (there escaped, so they match literally). `{{member}}` and `{{role}}` are always known,
  *    and are all that `idle` may use.
  * 5. `args` is a mapping, or a text: the raw arguments of a model that failed to write JSON.
- * 6. `delay_ms` answers late. `fail: {kind: fatal, code, message}` fails fatally in place of an answer, each time it is asked:
- *    without state there is no failure that passes, so kinds that a retry could mend are not offered.
+ * 6. `delay_ms` answers late. `fail: {kind: fatal, code, message}` fails fatally in place of an answer, each time it is asked.
+ *    `fail: {kind: rate_limited, message, retry_after_ms, times}` (or `unavailable`) fails that often (once, where it
+ *    does not say) before the step is said; how often it was is known to this process alone, so another one that takes
+ *    the team up meets the failures again. `retry_after_ms` may be left out: then the provider names no time.
  * 7. A step with `when: ["regex", …]` is said only when all match what was sent; else it is passed over, and is then
  *    neither a step too many nor one left over: for what seldom happens, such as a call that was interrupted. It
  *    has calls, and a turn neither begins nor ends with it. What it captures is set only when it was said.
@@ -75,6 +77,15 @@ export interface Step {
   readonly calls: readonly StepCall[];
   readonly delayMs: number;
   readonly failure: { readonly code: string; readonly message: string } | null;
+  /** What comes before the answer, so many times. */
+  readonly passing: PassingFailure | null;
+}
+
+export interface PassingFailure {
+  readonly kind: 'rate_limited' | 'unavailable';
+  readonly message: string;
+  readonly retryAfterMs: number | null;
+  readonly times: number;
 }
 
 export interface Capture {

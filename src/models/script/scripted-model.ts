@@ -1,6 +1,6 @@
 /**
  * The scripted model: answers from a script, with no network and no key (spec/team.md §9). It keeps nothing
- * between calls (M1); every failure is a value (M2).
+ * between calls (M1) but how often a failure that passes has been met; every failure is a value (M2).
  *
  * Fatal codes: `bad-request`, `script-mismatch` (what was sent is not what the script expects, or the
  * conversation is not one of this script), `script-exhausted` (a call too many), and what a `fail` step names.
@@ -27,13 +27,15 @@ import type { Script } from './script.js';
  *   they read the same on every machine
  */
 export function scriptedModel(script: Script, name: string): Model {
+  const failures = new PassingFailures();
   return {
     id: `script/${name}`,
-    async generate(request, signal): Promise<ModelOutcome> {
+    async generate(request, signal, watch): Promise<ModelOutcome> {
       try {
         if (signal.aborted) return { kind: 'cancelled' };
-        const answer = answerTo(script, request);
+        const answer = answerTo(script, request, failures);
         if (answer.delayMs > 0) await sleep(answer.delayMs, signal);
+        if (answer.outcome.kind === 'reply' && answer.outcome.text !== '') watch?.(answer.outcome.text);
         return withName(answer.outcome, name);
       } catch (error) {
         if (error instanceof CancelledError) return { kind: 'cancelled' };
@@ -52,7 +54,7 @@ interface LateOutcome {
 }
 
 /** Failures of this have no name before them yet; `withName` puts it there. */
-function answerTo(script: Script, request: ModelRequest): LateOutcome {
+function answerTo(script: Script, request: ModelRequest, failures: PassingFailures): LateOutcome {
   const fault = requestFault(request);
   if (fault !== null) return atOnce(fatal('bad-request', `${request.member}: ${fault}`));
   const part = script.parts.get(roleKey(request.role));
@@ -71,9 +73,28 @@ function answerTo(script: Script, request: ModelRequest): LateOutcome {
       return atOnce(reply(fill(answer.text, replayed.position.captures, new Set()), [], request));
     case 'steps':
       return {
-        outcome: played(answer.played, request),
+        outcome: failures.next(request.member, answer.played) ?? played(answer.played, request),
         delayMs: answer.played.reduce((sum, { step }) => sum + step.delayMs, 0),
       };
+  }
+}
+
+/** How often each member has met each failure that passes. */
+class PassingFailures {
+  readonly #met = new Map<string, number>();
+
+  /** The failure that comes in place of this answer, once more; undefined when it has come often enough. */
+  next(member: string, steps: readonly Played[]): ModelFailure | undefined {
+    for (const { step } of steps) {
+      if (step.passing === null) continue;
+      const { kind, message, retryAfterMs, times } = step.passing;
+      const key = `${step.place} ${member}`;
+      const met = this.#met.get(key) ?? 0;
+      if (met >= times) continue;
+      this.#met.set(key, met + 1);
+      return { kind, retryAfterMs, message: `${step.place}: ${message}` };
+    }
+    return undefined;
   }
 }
 
@@ -104,5 +125,5 @@ function fatal(code: string, message: string): ModelFailure {
 }
 
 function withName(outcome: ModelOutcome, name: string): ModelOutcome {
-  return outcome.kind === 'fatal' ? { ...outcome, message: `${name}: ${outcome.message}` } : outcome;
+  return 'message' in outcome ? { ...outcome, message: `${name}: ${outcome.message}` } : outcome;
 }

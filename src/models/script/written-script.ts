@@ -9,6 +9,9 @@ import type { YamlSource } from './yaml-source.js';
 /** Ten minutes: longer than any test waits, short enough not to hang a run by a slip of the hand. */
 const MAX_DELAY_MS = 600_000;
 
+/** More than any member asks before it gives up. */
+const MAX_TIMES = 100;
+
 const text = z.string('a text');
 const someText = text.min(1, 'a text that is not empty');
 const regexes = z.preprocess(
@@ -22,6 +25,10 @@ const capture = z.preprocess(
     'a regex with one group, or {match, default}',
   ),
 );
+const milliseconds = z
+  .int('a whole number of milliseconds')
+  .min(0, 'at least 0')
+  .max(MAX_DELAY_MS, `at most ${MAX_DELAY_MS}`);
 const call = z.strictObject(
   {
     tool: someText,
@@ -38,19 +45,26 @@ const step = z.strictObject(
     capture: z.record(z.string(), capture, 'a mapping from names to regexes').optional(),
     text: text.optional(),
     calls: z.array(call, 'a list of calls {tool, args}').min(1, 'at least one call').optional(),
-    delay_ms: z
-      .int('a whole number of milliseconds')
-      .min(0, 'at least 0')
-      .max(MAX_DELAY_MS, `at most ${MAX_DELAY_MS}`)
-      .optional(),
+    delay_ms: milliseconds.optional(),
     fail: z
       .strictObject(
         {
-          kind: z.literal('fatal', 'fatal').optional(),
-          code: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a kebab-case code'),
+          kind: z
+            .enum(['fatal', 'rate_limited', 'unavailable'], 'fatal, rate_limited or unavailable')
+            .default('fatal'),
+          code: z
+            .string('a kebab-case code')
+            .regex(/^[a-z][a-z0-9-]*$/, 'a kebab-case code')
+            .optional(),
           message: someText,
+          retry_after_ms: milliseconds.optional(),
+          times: z
+            .int('a whole number')
+            .min(1, 'at least 1')
+            .max(MAX_TIMES, `at most ${MAX_TIMES}`)
+            .optional(),
         },
-        'a failure {kind: fatal, code, message}',
+        'a failure {kind, message, …}',
       )
       .optional(),
   },
@@ -89,7 +103,7 @@ const KEYS = {
   step: Object.keys(step.shape),
   call: Object.keys(call.shape),
   capture: ['match', 'default'],
-  fail: ['kind', 'code', 'message'],
+  fail: ['kind', 'code', 'message', 'retry_after_ms', 'times'],
 } as const;
 
 /** Checks the shape: the script, or one finding per fault with its place and line. */

@@ -103,6 +103,33 @@ describe('delays and failures on order', () => {
     expect(conversation.leftover()).toEqual([]);
   });
 
+  test('a failure that passes comes so many times before the step is said, and then never again', async () => {
+    const fail = { kind: 'rate_limited', message: 'slow down', retry_after_ms: 20, times: 2 };
+    const conversation = lead({ turns: [{ steps: [{ text: 'here', fail }] }] }).tell('go');
+    const failure = {
+      kind: 'rate_limited',
+      retryAfterMs: 20,
+      message: 'team.yaml: roles.lead.turns[0].steps[0]: slow down',
+    };
+    expect(await conversation.ask()).toEqual(failure);
+    expect(conversation.leftover(), 'the step is not said yet').toHaveLength(1);
+    expect(await conversation.ask()).toEqual(failure);
+    expect(await conversation.answer()).toMatchObject({ text: 'here' });
+    expect(conversation.leftover()).toEqual([]);
+  });
+
+  test('each member meets a failure that passes for itself, and one that names no time comes once', async () => {
+    const fail = { kind: 'unavailable', message: 'away' };
+    const model = scriptModel({
+      script: 1,
+      roles: { lead: { turns: [{ steps: [{ text: 'here', fail }] }] } },
+    });
+    const kinds: string[] = [];
+    for (const member of ['one', 'other', 'one', 'other'])
+      kinds.push((await new Conversation(model, { role: 'lead', member }).tell('go').ask()).kind);
+    expect(kinds).toEqual(['unavailable', 'unavailable', 'reply', 'reply']);
+  });
+
   test('a delayed answer comes all the same', async () => {
     expect(
       (
