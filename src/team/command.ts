@@ -51,6 +51,21 @@ export type TurnCommand =
       readonly calls: number;
       readonly detail: string | null;
     } & InTurn)
+  /** The provider has to be left alone: the turn goes on after a wait. */
+  | ({
+      readonly kind: 'turn.wait';
+      readonly why: 'rate_limited' | 'unavailable';
+      readonly provider: string;
+      /** From now, milliseconds. */
+      readonly waitMs: number;
+      /** Whether a call of this member was refused; false where it did not ask. */
+      readonly asked: boolean;
+      readonly upto: string;
+      readonly text: string | null;
+      readonly calls: number;
+      /** What the provider said. */
+      readonly detail: string;
+    } & InTurn)
   /** The turn cannot go on and would fail again: the member is errored and the lead is told. */
   | ({
       readonly kind: 'turn.fail';

@@ -8,6 +8,7 @@ import { askerName } from './decide-board.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { message, type Numbering } from './mail.js';
 import { isLive, type Member, type TeamState } from './state.js';
+import { waitedFor } from './waits.js';
 
 /** Sends to a member, `lead`, or `all` (everyone but the sender). */
 export function sendMail(
@@ -90,6 +91,8 @@ export function deliveryNote(member: Member): string {
   }
   if (member.life.kind === 'parked')
     return `${member.name} waits for ${member.life.request}; it reads the message after that`;
+  if (member.life.kind === 'waiting')
+    return `${member.name} waits for ${waitedFor(member.life)}; it reads the message after that`;
   return isLive(member) ? `queued for ${member.name}` : `${member.name} is ${member.life.kind}`;
 }
 

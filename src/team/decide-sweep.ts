@@ -17,6 +17,7 @@ import { overLimit } from './next-jobs.js';
 import { diagnosis, stalledText } from './notices.js';
 import { type Closing, isOpen, type TeamState } from './state.js';
 import { upstreamFacts } from './upstream.js';
+import { waitedFor, waitingMembers } from './waits.js';
 
 /** How often the lead is told that nothing moves before the run ends for it. */
 const TOLD = 2;
@@ -55,11 +56,16 @@ function running(state: TeamState, operatorPresent: boolean, now: number, ids: N
   }
   const limit = overLimit(state, now);
   if (limit !== undefined) {
-    const detail = `limit ${limit.limit} reached: ${Math.round(limit.value * 100) / 100}`;
+    const waits = waitingMembers(state).map(
+      ({ member, wait }) => `; ${member.name} waited for ${waitedFor(wait)}`,
+    );
+    const detail = `limit ${limit.limit} reached: ${Math.round(limit.value * 100) / 100}${waits.join('')}`;
     const reached: Fact = { type: 'limit.reached', limit: limit.limit, value: limit.value, member: null };
     return accepted(reached, ...endFacts(state, ending(limit.ends, null, detail, 'runtime'), now));
   }
-  if (dueMembers(state).length > 0) return accepted();
+  if (dueMembers(state, now).length > 0) return accepted();
+  // They go on by themselves when their time comes; nothing can be said of a team before.
+  if (waitingMembers(state).length > 0) return accepted();
   const tasks = [...state.tasks.values()];
   const open = tasks.some(isOpen);
   const completed = tasks.some((task) => task.state.kind === 'completed');

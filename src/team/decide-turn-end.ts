@@ -43,9 +43,12 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
   }
   const held = heldTasks(state, member);
   const offered = [...member.offers];
-  const progress = command.calls > 0 || (command.text ?? '').trim() !== '';
+  const { beforeWait } = member;
+  const calls = beforeWait.calls + command.calls;
+  const text = command.text ?? beforeWait.text;
+  const progress = calls > 0 || (text ?? '').trim() !== '';
   const idleHands = command.outcome === 'finished' && (!progress || held.length > 0 || offered.length > 0);
-  const noProgress = idleHands && (!progress || (command.calls === 0 && held.length + offered.length > 0));
+  const noProgress = idleHands && (!progress || (calls === 0 && held.length + offered.length > 0));
   const ended: Fact = {
     type: 'turn.ended',
     turn: command.turn,
@@ -54,7 +57,7 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
     request: command.outcome === 'parked' ? command.request : null,
     wait: null,
     upto: command.upto,
-    text: command.text,
+    text,
     calls: command.calls,
     detail: command.detail,
   };
@@ -81,7 +84,7 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
     );
   }
   const given = idleHands ? giveUp(state, member, held, offered, ids) : [];
-  return accepted(ended, ...given, ...idleNotice(state, member, command.text, ids));
+  return accepted(ended, ...given, ...idleNotice(state, member, text, ids));
 }
 
 /** Ends a turn that cannot go on: the member is errored, its tasks fail, the lead is told (never silence). */

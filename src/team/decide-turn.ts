@@ -9,7 +9,8 @@ import { message, type Numbering } from './mail.js';
 import { overLimit } from './next-jobs.js';
 import { offerText } from './notices.js';
 import { readyOffers } from './offers.js';
-import type { TeamState } from './state.js';
+import type { Member, TeamState } from './state.js';
+import { leftOf, secondsText, waitedFor } from './waits.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -35,8 +36,8 @@ export function startTurn(
     return refused('already_working', `${member.name} works on turn ${member.life.turn}`);
   }
   const offer = readyOffers(state).get(member.name);
-  const cause = memberCause(state, member) ?? offer?.cause;
-  if (cause === undefined) return refused('not_due', `nothing is due for ${member.name}`);
+  const cause = memberCause(state, member, now) ?? offer?.cause;
+  if (cause === undefined) return refused('not_due', notDue(member, now));
   const maxTurns = member.seat.max_turns;
   if (maxTurns !== null && member.turns >= maxTurns) {
     const error = `the role allows ${maxTurns} turns and all are used`;
@@ -54,6 +55,12 @@ export function startTurn(
   if (task !== undefined)
     facts.push(message(ids, 'offer', 'runtime', [member.name], offerText(task), task.id));
   return accepted(...facts);
+}
+
+function notDue(member: Member, now: number): string {
+  if (member.life.kind !== 'waiting') return `nothing is due for ${member.name}`;
+  const { life } = member;
+  return `${member.name} waits for ${waitedFor(life)}, ${secondsText(leftOf(life, now))} more`;
 }
 
 /** Sets a model call against the limits before it is made: no new call starts over a limit. */

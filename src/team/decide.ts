@@ -19,6 +19,7 @@ import { sweep } from './decide-sweep.js';
 import { blockTask, claimTask, completeTask, releaseTask } from './decide-task.js';
 import { recoverMail, reserveBudget, settleReply, startTool, startTurn } from './decide-turn.js';
 import { endTurn, failTurn } from './decide-turn-end.js';
+import { waitTurn } from './decide-turn-wait.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { Numbering } from './mail.js';
 import type { TeamState } from './state.js';
@@ -91,6 +92,8 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
       return startTurn(state, command, now, ids);
     case 'turn.end':
       return endTurn(state, command, ids);
+    case 'turn.wait':
+      return waitTurn(state, command, now, ids);
     case 'turn.fail':
       return failTurn(state, command, ids);
     case 'budget.reserve':

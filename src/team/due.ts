@@ -2,7 +2,8 @@
  * Why a member should have a turn now, as the number of the fact that made it due (spec/engine.md §2).
  *
  * W1 an idle member is woken by any unread message but an idle notice, which wakes only the lead;
- * W2 a parked member is woken by the end of its request and by nothing else: mail waits;
+ * W2 a parked member is woken by the end of its request and by nothing else: mail waits; so it does for one that waits
+ *    for its provider, which is woken by the clock;
  * W3 a member that works, has failed or was stopped is never due; mail for a failed one waits for its restart;
  * W4 when the lead has failed nobody is due: the run ends once the running turns have.
  */
@@ -10,13 +11,19 @@
 import { readyOffers } from './offers.js';
 import type { Member, TeamState } from './state.js';
 
-/** The members that are due, with their causes, in the order of the seats. Offers are worked out once for all. */
-export function dueMembers(state: TeamState): { readonly member: string; readonly cause: number }[] {
+/**
+ * The members that are due, with their causes, in the order of the seats. Offers are worked out once for all.
+ * @param now team time in milliseconds
+ */
+export function dueMembers(
+  state: TeamState,
+  now: number,
+): { readonly member: string; readonly cause: number }[] {
   if (state.phase.kind !== 'running' || leadHasFailed(state)) return [];
   const offers = readyOffers(state);
   const due: { member: string; cause: number }[] = [];
   for (const member of state.members.values()) {
-    const cause = memberCause(state, member) ?? offers.get(member.name)?.cause;
+    const cause = memberCause(state, member, now) ?? offers.get(member.name)?.cause;
     if (cause !== undefined) due.push({ member: member.name, cause });
   }
   return due;
@@ -28,8 +35,9 @@ export function leadHasFailed(state: TeamState): boolean {
 }
 
 /** What wakes this member apart from an offer of work, or undefined. */
-export function memberCause(state: TeamState, member: Member): number | undefined {
+export function memberCause(state: TeamState, member: Member, now: number): number | undefined {
   const life = member.life;
+  if (life.kind === 'waiting') return life.until <= now ? life.since : undefined;
   if (life.kind === 'parked') {
     const status = state.requests.get(life.request)?.status;
     return status === undefined || status.kind === 'open' ? undefined : status.number;

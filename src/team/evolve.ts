@@ -11,8 +11,11 @@ import { assertNever } from '../shared/assert-never.js';
 import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } from './evolve-board.js';
 import { evolveMail } from './evolve-mail.js';
 import { evolveRequest } from './evolve-request.js';
-import { memberOf, setMember, writable } from './evolve-writable.js';
-import type { Closing, Life, TeamState } from './state.js';
+import { evolveTurn } from './evolve-turn.js';
+import { setMember, writable } from './evolve-writable.js';
+import { type Closing, type Life, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
+
+export { turnScope } from './evolve-turn.js';
 
 /** How many command ids outside turns are remembered: enough for every operator who repeats a word. */
 const REMEMBERED_COMMANDS = 256;
@@ -47,9 +50,13 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       draft.told = 0;
       for (const member of state.members.values()) {
         if (member.life.kind === 'working') {
-          setMember(state, member.name, { life: idle(number, number), lost: member.lost + 1 });
+          setMember(state, member.name, {
+            life: idle(number, number),
+            lost: member.lost + 1,
+            asking: false, // Whether that call was made nobody knows: it stays counted.
+          });
         } else if (member.life.kind === 'errored') {
-          setMember(state, member.name, { life: idle(number, number), lost: 0 });
+          setMember(state, member.name, { life: idle(number, number), lost: 0, refusals: NO_REFUSALS });
         }
       }
       break;
@@ -102,20 +109,32 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
         turns: 0,
         lost: 0,
         nudges: 0,
+        refusals: NO_REFUSALS,
+        asking: false,
+        beforeWait: NO_PART,
         lastText: null,
         upto: '',
         started: new Map(),
       });
       break;
     case 'member.restarted':
-      setMember(state, fact.member, { life: idle(number, number), lost: 0, nudges: 0 });
+      setMember(state, fact.member, {
+        life: idle(number, number),
+        lost: 0,
+        nudges: 0,
+        refusals: NO_REFUSALS,
+      });
       break;
     case 'member.nudged':
       setMember(state, fact.member, { nudges: fact.count });
       if (fact.task !== null) holdOffer(state, fact.member, fact.task);
       break;
     case 'member.failed':
-      setMember(state, fact.member, { life: { kind: 'errored', code: fact.code, error: fact.error } });
+      setMember(state, fact.member, {
+        life: { kind: 'errored', code: fact.code, error: fact.error },
+        asking: false,
+        beforeWait: NO_PART,
+      });
       takeOffersBack(state, fact.member);
       break;
     case 'member.stopped':
@@ -124,43 +143,11 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       letOffersPass(state, fact.member);
       break;
     case 'turn.started':
-      setMember(state, fact.member, {
-        life: {
-          kind: 'working',
-          turn: number,
-          cause: fact.cause,
-          attempt: fact.attempt,
-          startedAt: state.at,
-        },
-        turns: memberOf(state, fact.member).turns + 1,
-      });
-      draft.budget = { ...state.budget, turns: state.budget.turns + 1 };
-      break;
     case 'turn.ended':
-      endTurn(state, fact, number);
-      break;
-    case 'tool.started': {
-      const started = new Map(memberOf(state, fact.member).started);
-      started.set(fact.place, { tool: fact.tool, request: fact.request });
-      setMember(state, fact.member, { started, lost: 0 });
-      if (fact.request !== null) useApproval(state, fact.request);
-      break;
-    }
+    case 'tool.started':
     case 'budget.reserved':
-      draft.budget = { ...state.budget, modelCalls: state.budget.modelCalls + 1 };
-      break;
     case 'budget.spent':
-      draft.budget = {
-        ...state.budget,
-        inputTokens: state.budget.inputTokens + fact.input_tokens,
-        cachedTokens: state.budget.cachedTokens + fact.cached_tokens,
-        outputTokens: state.budget.outputTokens + fact.output_tokens,
-        costUsd:
-          state.budget.costUsd === null || fact.cost_usd === null
-            ? null
-            : state.budget.costUsd + fact.cost_usd,
-      };
-      setMember(state, fact.member, { lost: 0 });
+      evolveTurn(state, fact, number);
       break;
     case 'task.created':
     case 'task.updated':
@@ -196,43 +183,10 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
   return state;
 }
 
-function endTurn(state: TeamState, fact: Extract<Fact, { type: 'turn.ended' }>, number: number): void {
-  const member = memberOf(state, fact.member);
-  const life: Life =
-    fact.request === null
-      ? idle(number, fact.outcome === 'limit' || fact.outcome === 'cancelled' ? number : null)
-      : { kind: 'parked', turn: fact.turn, request: fact.request };
-  setMember(state, fact.member, {
-    life,
-    lastText: fact.text ?? member.lastText,
-    upto: fact.upto,
-    started: fact.outcome === 'parked' ? member.started : new Map(),
-  });
-  if (fact.outcome === 'finished' || fact.outcome === 'no_progress') {
-    setMember(state, fact.member, { nudges: 0 }); // A nudge in the same entry counts on from the last.
-    letOffersPass(state, fact.member);
-  } else if (fact.outcome === 'parked') {
-    takeOffersBack(state, fact.member); // Others need not wait for the answer; it may be offered again afterwards.
-  }
-  const prefix = turnScope(fact.member);
-  for (const id of state.applied.keys()) if (id.startsWith(prefix)) writable(state).applied.delete(id);
-}
-
 function closingOf({ phase }: TeamState): Closing | null {
   return phase.kind === 'finishing' || phase.kind === 'stopping' || phase.kind === 'ended'
     ? phase.closing
     : null;
-}
-
-function useApproval(state: TeamState, id: string): void {
-  const request = state.requests.get(id);
-  if (request?.status.kind !== 'decided') return;
-  writable(state).requests.set(id, { ...request, status: { ...request.status, used: true } });
-}
-
-/** The prefix of the ids of all commands that a member's turn gives; forgotten when the turn ends. */
-export function turnScope(member: string): string {
-  return `turn/${member}/`;
 }
 
 function remember(state: TeamState, id: string, facts: readonly Fact[]): void {

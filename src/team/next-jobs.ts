@@ -2,6 +2,7 @@
 
 import { dueMembers } from './due.js';
 import type { TeamState } from './state.js';
+import { waitingMembers } from './waits.js';
 
 /** A turn that should exist: a hint with ids only; `turn.start` decides again (spec/engine.md §2). */
 export interface TurnJob {
@@ -10,7 +11,8 @@ export interface TurnJob {
 }
 
 /**
- * The turns that should exist now. A member with an exclusive workspace waits while another such member works.
+ * The turns that should exist now. Those that were divided by a wait go on first, in the order of their times, so that
+ * whoever has waited longer for a provider stands before it first. A member with an exclusive workspace waits while another such member works.
  * @param now team time in milliseconds
  */
 export function nextJobs(state: TeamState, now: number): TurnJob[] {
@@ -19,7 +21,7 @@ export function nextJobs(state: TeamState, now: number): TurnJob[] {
   let exclusiveBusy = [...state.members.values()].some(
     (member) => member.life.kind === 'working' && member.seat.exclusive_workspace,
   );
-  for (const due of dueMembers(state)) {
+  for (const due of inOrder(state, dueMembers(state, now))) {
     const exclusive = state.members.get(due.member)?.seat.exclusive_workspace === true;
     if (exclusive && exclusiveBusy) continue;
     if (exclusive) exclusiveBusy = true;
@@ -28,9 +30,17 @@ export function nextJobs(state: TeamState, now: number): TurnJob[] {
   return jobs;
 }
 
+function inOrder(state: TeamState, due: readonly TurnJob[]): readonly TurnJob[] {
+  const until = new Map(waitingMembers(state).map(({ member, wait }) => [member.name, wait.until]));
+  if (until.size === 0) return due;
+  const time = ({ member }: TurnJob): number => until.get(member) ?? Number.MAX_SAFE_INTEGER;
+  return [...due].sort((one, other) => time(one) - time(other));
+}
+
 /**
- * Team time at which somebody should look again although nothing happens: a request expires, the run's time is up.
- * Time that is up already is no reason to look again: the run ends with its last running turn.
+ * Team time at which somebody should look again although nothing happens: a request expires, a provider may be asked
+ * again, the run's time is up. Time that is up already is no reason to look again: the run ends with its last running
+ * turn, and a member that may ask has its job.
  * @param now team time in milliseconds
  * @returns milliseconds of team time, or undefined when only events matter
  */
@@ -42,6 +52,7 @@ export function nextTimer(state: TeamState, now: number = state.at): number | un
     if (request.status.kind === 'open' && request.expiresAt !== null)
       next = Math.min(next, request.expiresAt);
   }
+  for (const { wait } of waitingMembers(state)) if (wait.until > now) next = Math.min(next, wait.until);
   return Number.isFinite(next) ? next : undefined;
 }
 

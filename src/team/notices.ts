@@ -135,8 +135,9 @@ function whyStill(state: TeamState, task: Task): Still | undefined {
     case 'claimed': {
       const name = task.state.member;
       const life = state.members.get(name)?.life;
-      const parked = life?.kind === 'parked' ? ` on ${life.request}` : '';
-      const by = still(`claimed by ${name} (${life?.kind ?? 'unknown'}${parked})`);
+      const on = life?.kind === 'parked' ? ` on ${life.request}` : '';
+      const of = life?.kind === 'waiting' ? ` for ${life.provider}` : '';
+      const by = still(`claimed by ${name} (${life?.kind ?? 'unknown'}${on}${of})`);
       return life?.kind === 'errored' ? { ...by, said: { label: `error of ${name}`, text: life.error } } : by;
     }
     case 'in_review':

@@ -41,7 +41,10 @@ export type Phase =
     }
   | { readonly kind: 'archived' };
 
-/** What a member is doing. A turn, a parked request and an error exclude each other by type. */
+export type Wait = NonNullable<FactOf<'turn.ended'>['wait']>;
+export type WaitReason = Wait['why'];
+
+/** What a member is doing. A turn, a parked request, a wait and an error exclude each other by type. */
 export type Life =
   /** `due` is the number of a fact that makes it due although no message does (interrupted, spawned again). */
   | { readonly kind: 'idle'; readonly since: number; readonly due: number | null }
@@ -53,6 +56,18 @@ export type Life =
       readonly startedAt: number;
     }
   | { readonly kind: 'parked'; readonly turn: number; readonly request: string }
+  /** Its provider has to be left alone; `since` is the number of the fact that says so, which makes it due at `until`. */
+  | {
+      readonly kind: 'waiting';
+      readonly turn: number;
+      readonly since: number;
+      /** Team time in milliseconds, as is `until`. */
+      readonly from: number;
+      readonly until: number;
+      readonly why: WaitReason;
+      readonly provider: string;
+      readonly said: string;
+    }
   | { readonly kind: 'errored'; readonly code: string; readonly error: string }
   | { readonly kind: 'stopped'; readonly by: string };
 
@@ -67,6 +82,15 @@ export type Plan =
       readonly request: string;
     }
   | { readonly kind: 'approved'; readonly version: number; readonly digest: string };
+
+export interface PartOfTurn {
+  readonly calls: number;
+  readonly text: string | null;
+}
+
+export const NO_PART: PartOfTurn = { calls: 0, text: null };
+
+export const NO_REFUSALS: Member['refusals'] = { rate_limited: 0, unavailable: 0 };
 
 export interface Member {
   readonly name: string;
@@ -84,6 +108,12 @@ export interface Member {
   readonly lost: number;
   /** Nudges in a row: how many of its last turns ended with nothing done about its tasks. */
   readonly nudges: number;
+  /** Calls of its model that were refused in a row, by kind; an answer ends the row. */
+  readonly refusals: Readonly<Record<WaitReason, number>>;
+  /** A model call is reserved for it that has no answer yet. */
+  readonly asking: boolean;
+  /** What it had done of its turn before it had to wait: a wait divides a turn, it does not end it. */
+  readonly beforeWait: PartOfTurn;
   /** Its last text, for the result of a run that closes by itself and for listings. */
   readonly lastText: string | null;
   /** Id of the last transcript entry of its last ended turn, '' before one ended; what is later is unfinished. */
@@ -249,7 +279,7 @@ export function isOpen(task: Task): boolean {
   return kind === 'pending' || kind === 'claimed' || kind === 'in_review' || kind === 'blocked';
 }
 
-/** A member that can be given work: idle, working or parked. */
+/** A member that can be given work: idle, working, parked or waiting. */
 export function isLive(member: Member): boolean {
   return member.life.kind !== 'stopped' && member.life.kind !== 'errored';
 }

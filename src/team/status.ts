@@ -4,10 +4,12 @@
  */
 
 import type { FactOf } from '../events/event.js';
+import { assertNever } from '../shared/assert-never.js';
 import { waitingOn } from './board.js';
 import { dueMembers } from './due.js';
 import { diagnosis } from './notices.js';
-import type { Member, Request, Task, TeamState } from './state.js';
+import type { Member, Request, Task, TeamState, WaitReason } from './state.js';
+import { leftOf, secondsText, type Waiting, waitedFor, waitingMembers } from './waits.js';
 
 export interface RequestView {
   readonly id: string;
@@ -40,6 +42,13 @@ export interface StatusView {
     readonly role: string;
     readonly state: Member['life']['kind'];
     readonly detail: string | null;
+    /** What a member in the state `waiting` waits for, and how much longer; null for every other. */
+    readonly wait: {
+      readonly provider: string;
+      readonly why: WaitReason;
+      readonly left_ms: number;
+      readonly detail: string;
+    } | null;
     readonly model: string;
     readonly turns: number;
     readonly unread: number;
@@ -74,8 +83,11 @@ export interface StatusView {
   };
 }
 
-/** Projects the state as it stands. */
-export function statusView(state: TeamState, team: string): StatusView {
+/**
+ * Projects the state as it stands.
+ * @param now team time in milliseconds; without it, that of the newest entry
+ */
+export function statusView(state: TeamState, team: string, now: number = state.at): StatusView {
   const members = [...state.members.values()];
   const requests = [...state.requests.values()].filter((request) => request.status.kind === 'open');
   return {
@@ -85,17 +97,13 @@ export function statusView(state: TeamState, team: string): StatusView {
     phase: state.phase.kind,
     reason: state.phase.kind === 'ended' ? state.phase.reason : null,
     exit: state.phase.kind === 'ended' ? state.phase.exit : null,
-    waiting: waitingLines(state, requests),
+    waiting: waitingLines(state, requests, now),
     members: members.map((member) => ({
       name: member.name,
       role: member.seat.role,
       state: member.life.kind,
-      detail:
-        member.life.kind === 'errored'
-          ? member.life.error
-          : member.life.kind === 'parked'
-            ? member.life.request
-            : null,
+      detail: lifeDetail(member, now),
+      wait: waitView(member, now),
       model: member.seat.model,
       turns: member.turns,
       unread: member.unread.length,
@@ -152,12 +160,47 @@ export function requestView(request: Request): RequestView {
   };
 }
 
-function waitingLines(state: TeamState, open: readonly Request[]): string[] {
+function lifeDetail({ life }: Member, now: number): string | null {
+  switch (life.kind) {
+    case 'errored':
+      return life.error;
+    case 'parked':
+      return life.request;
+    case 'waiting':
+      return waitDetail(life, now);
+    case 'idle':
+    case 'working':
+    case 'stopped':
+      return null;
+    default:
+      return assertNever(life, 'life of a member');
+  }
+}
+
+function waitView({ life }: Member, now: number): StatusView['members'][number]['wait'] {
+  if (life.kind !== 'waiting') return null;
+  const { provider, why, said } = life;
+  return { provider, why, left_ms: leftOf(life, now), detail: said };
+}
+
+function waitDetail(wait: Waiting, now: number): string {
+  return `${waitedFor(wait)}, ${secondsText(leftOf(wait, now))}`;
+}
+
+/** One line per member that waits for its provider: `code-reviewer waits for anthropic (rate limited), 12 s`. */
+export function providerWaits(state: TeamState, now: number): string[] {
+  if (state.phase.kind !== 'running') return [];
+  return waitingMembers(state)
+    .filter(({ wait }) => wait.until > now)
+    .map(({ member, wait }) => `${member.name} waits for ${waitDetail(wait, now)}`);
+}
+
+function waitingLines(state: TeamState, open: readonly Request[], now: number): string[] {
   if (state.phase.kind === 'absent' || state.phase.kind === 'archived') return [];
   const working = [...state.members.values()].some((member) => member.life.kind === 'working');
-  if (working || dueMembers(state).length > 0) return [];
+  if (working || dueMembers(state, now).length > 0) return [];
   const counts = new Map<string, number>();
   for (const request of open) counts.set(request.kind, (counts.get(request.kind) ?? 0) + 1);
   const lines = [...counts].map(([kind, count]) => `waiting: ${count} ${kind}${count === 1 ? '' : 's'}`);
-  return [...lines, ...diagnosis(state)];
+  return [...providerWaits(state, now), ...lines, ...diagnosis(state)];
 }

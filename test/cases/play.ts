@@ -19,7 +19,14 @@ export interface Step {
   readonly text?: string;
   readonly calls?: readonly Call[];
   readonly delay_ms?: number;
-  readonly fail?: { readonly kind: 'fatal'; readonly code: string; readonly message: string };
+  readonly fail?: { readonly kind: 'fatal'; readonly code: string; readonly message: string } | PassingFail;
+}
+
+export interface PassingFail {
+  readonly kind: 'rate_limited' | 'unavailable';
+  readonly message: string;
+  readonly retry_after_ms?: number;
+  readonly times?: number;
 }
 
 export interface Turn {
@@ -103,7 +110,7 @@ export function expectInvariants(...runs: readonly { readonly entries: readonly 
   for (const entry of runs.flatMap((run) => run.entries)) {
     watch.see(entry.facts);
     state = evolveEntry(state, entry);
-    expect(brokenIn(state), `behind fact ${state.next - 1}`).toEqual([]);
+    expect(brokenIn(state, entry.at), `behind fact ${state.next - 1}`).toEqual([]);
   }
   expect(watch.broken).toEqual([]);
 }

@@ -25,6 +25,8 @@ export interface TurnEnd {
   readonly request?: string | null;
 }
 
+export type WaitCommand = Extract<Command, { kind: 'turn.wait' }>;
+
 export interface Opening {
   readonly kind?: FactOf<'request.opened'>['kind'];
   readonly place?: string;
@@ -115,6 +117,33 @@ export class Team {
     const { outcome = 'finished', text = 'that is all', calls = 0, request = null } = how;
     const at = this.in(member);
     return { kind: 'turn.end', outcome, request, upto: `${at.turn}-1`, text, calls, detail: null, ...at };
+  }
+
+  /** The command that divides the member's turn: its call was refused with 429 for 10 s, unless said otherwise. */
+  waiting(member: string, how: Partial<WaitCommand> = {}): WaitCommand {
+    const at = this.in(member);
+    return {
+      kind: 'turn.wait',
+      why: 'rate_limited',
+      provider: 'anthropic',
+      waitMs: 10_000,
+      asked: true,
+      upto: `${at.turn}-1`,
+      text: null,
+      calls: 0,
+      detail: 'too many requests',
+      ...at,
+      ...how,
+    };
+  }
+
+  /** A call of the member is reserved and refused; gives the team time at which it may ask again. */
+  waits(member: string, how: Partial<WaitCommand> = {}): number {
+    if (how.asked !== false) this.ok({ kind: 'budget.reserve', tokens: 100, ...this.in(member) });
+    this.ok(this.waiting(member, how));
+    const { life } = this.member(member);
+    if (life.kind !== 'waiting') throw new Error(`${member} does not wait: ${life.kind}`);
+    return life.until;
   }
 
   /** A whole turn in which the member reads its mail and says something. */

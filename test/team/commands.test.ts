@@ -115,6 +115,11 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
     when: (team) => team.ending('worker'),
     facts: ['turn.ended', 'member.nudged', 'mail.sent'],
   },
+  'turn.wait': {
+    given: atWork,
+    when: (team) => team.waiting('worker'),
+    facts: ['turn.ended'],
+  },
   'turn.fail': {
     given: atWork,
     when: (team) => ({

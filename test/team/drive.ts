@@ -4,8 +4,10 @@
  */
 
 import { isReady } from '../../src/team/board.js';
+import { nextTimer } from '../../src/team/next-jobs.js';
 import { possibleTakers } from '../../src/team/offers.js';
 import type { Task } from '../../src/team/state.js';
+import { waitingMembers } from '../../src/team/waits.js';
 import { OPERATOR } from '../helpers/build-start.js';
 import type { Random } from './random.js';
 import type { Walk } from './walk.js';
@@ -32,6 +34,11 @@ export function driveToEnd(walk: Walk, random: Random, manner: Manner): void {
       const before = team.state.next;
       walk.nothingDue();
       walk.do({ kind: 'run.sweep', operatorPresent: false });
+      if (team.state.next === before && waitingMembers(team.state).length > 0) {
+        team.now = nextTimer(team.state, team.now) ?? team.now;
+        if (team.due().length === 0) walk.fail(['a member waits, and nothing is due when its time comes']);
+        continue;
+      }
       if (team.state.next === before) walk.fail(['nothing is due, nobody works, and the run does not end']);
       continue;
     }

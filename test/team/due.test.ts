@@ -4,7 +4,7 @@ import { OPERATOR } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
 
 const cause = (team: Team, member: string): number | undefined =>
-  memberCause(team.state, team.member(member));
+  memberCause(team.state, team.member(member), team.now);
 
 /** Everybody is idle and has read everything. */
 function quiet(): Team {
@@ -19,7 +19,7 @@ describe('W1 an idle member', () => {
     const first = team.state.next;
     team.mail('operator', 'worker', 'one');
     team.mail('operator', 'worker', 'two');
-    expect(dueMembers(team.state)).toEqual([{ member: 'worker', cause: first }]);
+    expect(dueMembers(team.state, team.now)).toEqual([{ member: 'worker', cause: first }]);
   });
 
   test('is due because of a ready task, and not because of one that waits', () => {
@@ -29,11 +29,11 @@ describe('W1 an idle member', () => {
         { role: 'worker', blocked_by: ['a'] },
       ],
     });
-    expect(dueMembers(team.state).map((job) => job.member)).toEqual(['lead']);
+    expect(dueMembers(team.state, team.now).map((job) => job.member)).toEqual(['lead']);
   });
 
   test('with nothing of these is not due, however long it is', () => {
-    expect(dueMembers(quiet().state)).toEqual([]);
+    expect(dueMembers(quiet().state, 0)).toEqual([]);
   });
 });
 
@@ -67,12 +67,12 @@ test('W4 when the lead has failed nobody is due', () => {
   team.turn('lead');
   team.ok({ kind: 'turn.fail', upto: '', calls: 0, code: 'model', error: 'gone', ...team.in('lead') });
   expect(cause(team, 'worker')).toBeDefined();
-  expect(dueMembers(team.state)).toEqual([]);
+  expect(dueMembers(team.state, team.now)).toEqual([]);
 });
 
 test('nobody is due in a run that does not run', () => {
   const team = Team.start();
-  expect(dueMembers(team.state)).toHaveLength(1);
+  expect(dueMembers(team.state, team.now)).toHaveLength(1);
   team.ok({ kind: 'run.stop', by: 'operator', cause: 'stop' });
-  expect(dueMembers(team.state)).toEqual([]);
+  expect(dueMembers(team.state, team.now)).toEqual([]);
 });

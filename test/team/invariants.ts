@@ -7,6 +7,7 @@ import type { Fact } from '../../src/events/event.js';
 import { findCycle, waitingOn } from '../../src/team/board.js';
 import { dueMembers, memberCause } from '../../src/team/due.js';
 import { exitCode, isResumable } from '../../src/team/end.js';
+import { nextTimer } from '../../src/team/next-jobs.js';
 import type { Member, Task, TeamState } from '../../src/team/state.js';
 
 /** Facts that may stand after the end of a run that can be resumed: words of the operator, and the resume itself. */
@@ -150,12 +151,15 @@ export class Watch {
   }
 }
 
-/** Everything that does not hold in a state; empty when all is well. */
-export function brokenIn(state: TeamState): string[] {
-  const due = new Set(dueMembers(state).map((job) => job.member));
+/**
+ * Everything that does not hold in a state; empty when all is well.
+ * @param now team time in milliseconds
+ */
+export function brokenIn(state: TeamState, now: number): string[] {
+  const due = new Set(dueMembers(state, now).map((job) => job.member));
   return [
     ...[...state.tasks.values()].flatMap((task) => brokenTask(state, task, due)),
-    ...[...state.members.values()].flatMap((member) => brokenMember(state, member, due)),
+    ...[...state.members.values()].flatMap((member) => brokenMember(state, member, due, now)),
     ...brokenBoard(state),
   ];
 }
@@ -174,7 +178,7 @@ function brokenTask(state: TeamState, task: Task, due: ReadonlySet<string>): str
     if (!state.tasks.has(id)) broken.push(`5: ${task.id} waits on missing ${id}`);
   if (task.state.kind === 'claimed' && state.phase.kind === 'running' && !leadFailed(state)) {
     const life = state.members.get(task.state.member)?.life.kind;
-    const moves = life === 'working' || life === 'parked' || life === 'errored';
+    const moves = life === 'working' || life === 'parked' || life === 'waiting' || life === 'errored';
     if (!moves && !due.has(task.state.member))
       broken.push(`A: ${task.id} is claimed by an idle member, not due`);
   }
@@ -186,7 +190,7 @@ function brokenTask(state: TeamState, task: Task, due: ReadonlySet<string>): str
   return broken;
 }
 
-function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>): string[] {
+function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>, now: number): string[] {
   const { name, life } = member;
   const broken: string[] = [];
   for (const id of member.offers)
@@ -205,8 +209,15 @@ function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>
     const open = state.requests.get(life.request)?.status.kind === 'open';
     if (!open && !due.has(name))
       broken.push(`4: ${name} waits for ${life.request}, which is over, and is not due`);
-    if (open && memberCause(state, member) !== undefined)
+    if (open && memberCause(state, member, now) !== undefined)
       broken.push(`4: ${name} is woken before ${life.request} is over`);
+  }
+  if (life.kind === 'waiting') {
+    if (due.has(name) !== life.until <= now) broken.push(`W: ${name} waits until ${life.until}, at ${now}`);
+    const look = nextTimer(state, now);
+    if (life.until > now && !(look !== undefined && look <= life.until))
+      broken.push(`W: ${name} waits until ${life.until}, and nobody looks before ${look}`);
+    if (member.asking) broken.push(`W: ${name} waits and has a call reserved`);
   }
   if (life.kind === 'idle' && !due.has(name)) {
     if (member.offers.size > 0) broken.push(`C: ${name} is idle with an offer and not due`);

@@ -13,6 +13,7 @@ export const MOVES: readonly (readonly [parts: number, move: Move])[] = [
   [25, startTurn],
   [60, work],
   [20, endTurn],
+  [10, waitForProvider],
   [8, operate],
   [6, sweep],
   [4, (walk, random) => (walk.team.now += random.below(40_000))],
@@ -104,6 +105,19 @@ function endTurn(walk: Walk, random: Random): void {
   } else {
     walk.do(team.ending(member, { outcome, text, calls: random.below(3) }));
   }
+}
+
+/** A provider refuses the member's call, or refuses others and is not asked. */
+function waitForProvider(walk: Walk, random: Random): void {
+  const member = random.pick(working(walk));
+  if (member === undefined) return;
+  const { team } = walk;
+  if (random.chance(70)) walk.do({ kind: 'budget.reserve', tokens: 10, ...team.in(member) });
+  const asked = team.member(member).asking;
+  const why = random.of<'rate_limited' | 'unavailable'>('rate_limited', 'unavailable');
+  const text = random.of<string | null>('so far', null);
+  const waitMs = random.of(0, 0.4, 1_000, 30_000);
+  walk.do(team.waiting(member, { asked, why, text, waitMs, calls: random.below(2) }));
 }
 
 function operate(walk: Walk, random: Random): void {

@@ -74,7 +74,7 @@ export class Walk {
   /** Invariant 9: with nothing due no turn can be started, by nobody. */
   nothingDue(): void {
     const { state, now } = this.team;
-    if (dueMembers(state).length > 0) return;
+    if (dueMembers(state, now).length > 0) return;
     for (const member of state.members.keys()) {
       const decision = decide(state, 'probe', { kind: 'turn.start', member, cause: 1 }, now);
       if (decision.kind === 'accepted') this.fail([`9: ${member} is not due and may start a turn`]);
@@ -96,7 +96,7 @@ export class Walk {
   #see(): void {
     for (; this.#seen < this.team.entries.length; this.#seen++)
       this.watch.see(this.team.entries[this.#seen]?.facts ?? []);
-    const broken = [...this.watch.broken, ...brokenIn(this.team.state)];
+    const broken = [...this.watch.broken, ...brokenIn(this.team.state, this.team.now)];
     // All mail of a run is looked through now and then only: a message that ends twice is seen at once anyway.
     if (this.given.length % MAILBOX_EVERY === 0) broken.push(...this.watch.mailbox(this.team.state));
     if (broken.length > 0) this.fail(broken);

@@ -156,7 +156,8 @@ export const turnFacts = [
     request: z.string().nullable(),
     /**
      * Parked until a time, not on a request: the provider of its model has to be left alone (spec/team.md §9). Team
-     * time in milliseconds; `try` counts the waits in a row of this member, from 1.
+     * time in milliseconds; `try` counts the refusals in a row, of this kind, that this member's own calls have met
+     * since its last reply: 0 where it came to a provider that refuses others, and did not ask.
      */
     wait: z
       .object({

@@ -1,0 +1,50 @@
+/** A turn that has to wait for its provider: parked until a time, or failed when it has waited too often (team.md §9). */
+
+import type { Command } from './command.js';
+import { failTurn } from './decide-turn-end.js';
+import { accepted, type Decision } from './decision.js';
+import type { Numbering } from './mail.js';
+import type { TeamState, Wait, WaitReason } from './state.js';
+import { waitedFor } from './waits.js';
+
+/**
+ * Refusals in a row that are waited for. A rate limit passes by itself, its windows are a minute long, and others may
+ * use up each of them: twenty are a third of an hour and more. A provider that does not answer has been given a
+ * minute by six growing waits; then the lead should know.
+ */
+const WAITED_FOR: Readonly<Record<WaitReason, number>> = { rate_limited: 20, unavailable: 6 };
+
+/** Divides a turn: its member is due again at a time, and asks then. */
+export function waitTurn(
+  state: TeamState,
+  command: Extract<Command, { kind: 'turn.wait' }>,
+  now: number,
+  ids: Numbering,
+): Decision {
+  const { member, turn, why, provider, upto, calls } = command;
+  const refusals = (state.members.get(member)?.refusals[why] ?? 0) + (command.asked ? 1 : 0);
+  if (command.asked && refusals > WAITED_FOR[why]) {
+    const error = `${waitedFor(command)} ${refusals} times in a row; its last word: ${command.detail}`;
+    return failTurn(state, { kind: 'turn.fail', member, turn, upto, calls, code: why, error }, ids);
+  }
+  const wait: Wait = {
+    // Whole milliseconds that have passed for certain: team time counts them down, and the wait began within one.
+    until: Math.ceil(now + command.waitMs) + 1,
+    why,
+    provider,
+    try: refusals,
+    detail: command.detail,
+  };
+  return accepted({
+    type: 'turn.ended',
+    turn,
+    member,
+    outcome: 'parked',
+    request: null,
+    wait,
+    upto,
+    text: command.text,
+    calls,
+    detail: null,
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * What the facts of a turn do to its member and to the budget.
+ *
+ * A wait divides a turn in two (spec/team.md §9): the part before it is not counted as a turn, and a call that was
+ * refused is not counted as made. What a crash leaves unsaid stays counted.
+ */
+
+import type { FactOf } from '../events/event.js';
+import { assertNever } from '../shared/assert-never.js';
+import { letOffersPass, takeOffersBack } from './evolve-board.js';
+import { memberOf, setMember, writable } from './evolve-writable.js';
+import { type Life, type Member, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
+
+type TurnFact = FactOf<'turn.started' | 'turn.ended' | 'tool.started' | 'budget.reserved' | 'budget.spent'>;
+
+/** Applies one fact of a turn. */
+export function evolveTurn(state: TeamState, fact: TurnFact, number: number): void {
+  switch (fact.type) {
+    case 'turn.started': {
+      const { cause, attempt } = fact;
+      setMember(state, fact.member, {
+        life: { kind: 'working', turn: number, cause, attempt, startedAt: state.at },
+        turns: memberOf(state, fact.member).turns + 1,
+      });
+      count(state, { turns: 1 });
+      break;
+    }
+    case 'turn.ended':
+      endTurn(state, fact, number);
+      break;
+    case 'tool.started': {
+      const started = new Map(memberOf(state, fact.member).started);
+      started.set(fact.place, { tool: fact.tool, request: fact.request });
+      setMember(state, fact.member, { started, lost: 0 });
+      if (fact.request !== null) useApproval(state, fact.request);
+      break;
+    }
+    case 'budget.reserved':
+      count(state, { modelCalls: 1 });
+      setMember(state, fact.member, { asking: true });
+      break;
+    case 'budget.spent': {
+      const { costUsd } = state.budget;
+      count(state, {
+        inputTokens: fact.input_tokens,
+        cachedTokens: fact.cached_tokens,
+        outputTokens: fact.output_tokens,
+      });
+      writable(state).budget = {
+        ...state.budget,
+        costUsd: costUsd === null || fact.cost_usd === null ? null : costUsd + fact.cost_usd,
+      };
+      setMember(state, fact.member, { lost: 0, asking: false, refusals: NO_REFUSALS });
+      break;
+    }
+    default:
+      assertNever(fact, 'fact of a turn');
+  }
+}
+
+function endTurn(state: TeamState, fact: FactOf<'turn.ended'>, number: number): void {
+  const member = memberOf(state, fact.member);
+  setMember(state, fact.member, {
+    life: lifeAfter(state, fact, number),
+    lastText: fact.text ?? member.lastText,
+    upto: fact.upto,
+    started: fact.outcome === 'parked' ? member.started : new Map(),
+    asking: false,
+    beforeWait: NO_PART,
+  });
+  if (fact.wait !== null) {
+    divide(state, member, fact, fact.wait);
+  } else if (fact.outcome === 'finished' || fact.outcome === 'no_progress') {
+    setMember(state, fact.member, { nudges: 0 }); // A nudge in the same entry counts on from the last.
+    letOffersPass(state, fact.member);
+  } else if (fact.outcome === 'parked') {
+    takeOffersBack(state, fact.member); // Others need not wait for the answer; it may be offered again afterwards.
+  }
+  const prefix = turnScope(fact.member);
+  for (const id of state.applied.keys()) if (id.startsWith(prefix)) writable(state).applied.delete(id);
+}
+
+function lifeAfter({ at }: TeamState, fact: FactOf<'turn.ended'>, number: number): Life {
+  const { turn, request, wait, outcome } = fact;
+  if (wait !== null) {
+    const { until, why, provider, detail } = wait;
+    return { kind: 'waiting', turn, since: number, from: at, until, why, provider, said: detail };
+  }
+  if (request !== null) return { kind: 'parked', turn, request };
+  return { kind: 'idle', since: number, due: outcome === 'limit' || outcome === 'cancelled' ? number : null };
+}
+
+/**
+ * The turn goes on after the wait. Its offers stay with the member: the time is known, and whoever else could be asked
+ * instead may stand before the same gate.
+ */
+function divide(
+  state: TeamState,
+  before: Member,
+  fact: FactOf<'turn.ended'>,
+  wait: NonNullable<FactOf<'turn.ended'>['wait']>,
+): void {
+  const { calls, text } = before.beforeWait;
+  setMember(state, fact.member, {
+    turns: before.turns - 1,
+    refusals: { ...before.refusals, [wait.why]: wait.try },
+    beforeWait: { calls: calls + fact.calls, text: fact.text ?? text },
+  });
+  count(state, { turns: -1, modelCalls: before.asking ? -1 : 0 });
+}
+
+type Counted = 'turns' | 'modelCalls' | 'inputTokens' | 'cachedTokens' | 'outputTokens';
+
+function count(state: TeamState, more: Partial<Record<Counted, number>>): void {
+  const { budget } = state;
+  writable(state).budget = {
+    ...budget,
+    turns: budget.turns + (more.turns ?? 0),
+    modelCalls: budget.modelCalls + (more.modelCalls ?? 0),
+    inputTokens: budget.inputTokens + (more.inputTokens ?? 0),
+    cachedTokens: budget.cachedTokens + (more.cachedTokens ?? 0),
+    outputTokens: budget.outputTokens + (more.outputTokens ?? 0),
+  };
+}
+
+function useApproval(state: TeamState, id: string): void {
+  const request = state.requests.get(id);
+  if (request?.status.kind !== 'decided') return;
+  writable(state).requests.set(id, { ...request, status: { ...request.status, used: true } });
+}
+
+/** The prefix of the ids of all commands that a member's turn gives; forgotten when the turn ends. */
+export function turnScope(member: string): string {
+  return `turn/${member}/`;
+}

@@ -1,0 +1,33 @@
+/** Members that wait for their provider, in words and in time: what every view says of them. */
+
+import type { Life, Member, TeamState, WaitReason } from './state.js';
+
+export type Waiting = Extract<Life, { kind: 'waiting' }>;
+
+/** What is waited for: `anthropic (rate limited)`. */
+export function waitedFor({
+  provider,
+  why,
+}: {
+  readonly provider: string;
+  readonly why: WaitReason;
+}): string {
+  return `${provider} (${why === 'rate_limited' ? 'rate limited' : 'unavailable'})`;
+}
+
+/** The members that wait, in the order of the seats. */
+export function waitingMembers(state: TeamState): { readonly member: Member; readonly wait: Waiting }[] {
+  return [...state.members.values()].flatMap((member) =>
+    member.life.kind === 'waiting' ? [{ member, wait: member.life }] : [],
+  );
+}
+
+/** Milliseconds from now until a member may ask again, 0 when it may. */
+export function leftOf(wait: Waiting, now: number): number {
+  return Math.max(0, wait.until - now);
+}
+
+/** `12 s`: whole seconds, and never a wait of none. */
+export function secondsText(ms: number): string {
+  return `${Math.max(1, Math.ceil(ms / 1000))} s`;
+}
