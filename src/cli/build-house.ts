@@ -5,6 +5,7 @@ import { type CataloguePlaces, defaultHome } from '../catalog/tiers.js';
 import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
 import type { Resolved } from '../config/written.js';
+import { Gates } from '../models/pacing-gates.js';
 import type { House } from '../runtime/house.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Call } from './call.js';
@@ -73,6 +74,7 @@ function houseWith(
     agentSkills: config.agentSkills,
     configModel: config.settings.model,
     models: modelSettingsOf(environment, config.settings),
+    gates: new Gates(),
     permissions: config.settings.permissions,
     toolEnvironment: environment.toolEnvironment,
     hostname: hostname(),

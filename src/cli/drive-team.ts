@@ -56,6 +56,8 @@ export async function driveTeam(
       watch.entry(entry, team);
     },
     onTranscript: (member, entry) => watch.transcript(member, entry),
+    // Lines about members that are silent say how far their answers are; what they hold is not shown.
+    ...(config.value.quiet ? {} : { onFragment: () => {} }),
   };
   const form = config.value.events === 'text' ? 'text' : 'events';
   try {

@@ -51,7 +51,8 @@ export function teamsText(teams: readonly TeamSummary[]): string {
     teams.map((team) => {
       const state = team.reason === null ? team.phase : `${team.phase} (${team.reason})`;
       const open = `open: ${team.open_tasks} tasks, ${team.open_requests} requests`;
-      return `${team.id.padEnd(width)}${padded(state, 22)}${padded(team.live ? 'live' : 'stopped', 9)}${open}; started ${team.started}`;
+      const waits = team.waiting.map((line) => `; ${line}`).join('');
+      return `${team.id.padEnd(width)}${padded(state, 22)}${padded(team.live ? 'live' : 'stopped', 9)}${open}${waits}; started ${team.started}`;
     }),
   );
 }

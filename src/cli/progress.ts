@@ -6,6 +6,7 @@
 import type { Fact, FactOf } from '../events/event.js';
 import { formatFinding } from '../shared/findings.js';
 import { oneLine } from '../shared/terminal-text.js';
+import { secondsText } from '../team/waits.js';
 import { contractText, isUnused } from './finding-text.js';
 
 export interface ProgressPlace {
@@ -14,6 +15,8 @@ export interface ProgressPlace {
   readonly lead: string;
   /** A person is asked at this terminal; otherwise a request is listed with the command that answers it. */
   readonly operatorPresent: boolean;
+  /** Team time of the entry, milliseconds. */
+  readonly at: number;
   /** Subject of a task, null when there is no such task. */
   readonly subject: (task: string) => string | null;
   /** Where the program was started: paths are told as they are typed there. */
@@ -127,6 +130,11 @@ function aboutFile(
 }
 
 function unfinished(fact: FactOf<'turn.ended'>, place: ProgressPlace): ProgressLine[] {
+  if (fact.wait !== null) {
+    const { provider, why, until } = fact.wait;
+    const asks = why === 'rate_limited' ? 'asks to wait (rate limited),' : 'is unavailable, asked again in';
+    return [about(place, fact.member, `${provider} ${asks} ${secondsText(until - place.at)}`)];
+  }
   // A parked member is told of where its request is.
   if (fact.outcome === 'parked') return [];
   const detail = fact.detail === null ? '' : `: ${fact.detail}`;

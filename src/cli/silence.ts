@@ -5,9 +5,11 @@ export const SILENCE_MS = 30_000;
 
 export interface Activity {
   readonly member: string;
-  /** `thinking`, `running fs_grep`. */
+  /** `thinking`, `answering, 1,240 characters`, `running fs_grep`, `waits for anthropic (rate limited)`. */
   readonly what: string;
   readonly sinceMs: number;
+  /** How much longer it will be so, where that is known. */
+  readonly leftMs?: number;
 }
 
 /** Of each busy member, since when nothing was said of it, on the monotonic clock. */
@@ -30,7 +32,9 @@ export function listen(
   return { silence: next, due };
 }
 
-/** `thinking, 45 s`. */
-export function activityText({ what, sinceMs }: Activity): string {
-  return `${what}, ${Math.floor(sinceMs / 1000)} s`;
+/** `thinking, 45 s`; `waits for anthropic (rate limited), 45 s more`. */
+export function activityText({ what, sinceMs, leftMs }: Activity): string {
+  return leftMs === undefined
+    ? `${what}, ${Math.floor(sinceMs / 1000)} s`
+    : `${what}, ${Math.ceil(leftMs / 1000)} s more`;
 }

@@ -86,6 +86,7 @@ export class TeamWatch {
       team: team.id,
       lead: started?.seats.find(({ lead }) => lead)?.member ?? state.lead,
       operatorPresent: this.#session?.isOpen ?? this.#program.input.isTerminal,
+      at: entry.at,
       subject: (task) => state.tasks.get(task)?.spec.subject ?? null,
       workingDirectory: this.#program.workingDirectory,
     });

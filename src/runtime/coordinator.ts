@@ -32,8 +32,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export class Coordinator {
   readonly #house: CoordinatorHouse;
   readonly #stopListening: () => void;
-  /** State number at which a member's job was refused. */
-  readonly #refused = new Map<string, number>();
+  /** By member, the cause of a job that was refused, and the state number at which that was. */
+  readonly #refused = new Map<string, { readonly cause: number; readonly at: number }>();
   #timer: NodeJS.Timeout | undefined;
   #scheduled = false;
   #moving = false;
@@ -65,7 +65,7 @@ export class Coordinator {
 
   /** A job has ended; `ran` is false when the state refused it. */
   jobEnded(job: Job, ran: boolean): void {
-    if (!ran) this.#refused.set(job.member, this.#house.store.state.next);
+    if (!ran) this.#refused.set(job.member, { cause: job.cause, at: this.#house.store.state.next });
     this.look();
   }
 
@@ -80,7 +80,9 @@ export class Coordinator {
     const { state } = store;
     let waiting = 0;
     for (const { member, cause } of nextJobs(state, store.now())) {
-      if (this.#refused.get(member) === state.next) continue;
+      // The clock alone makes a member due for another cause: what was refused before says nothing of that.
+      const refused = this.#refused.get(member);
+      if (refused?.at === state.next && refused.cause === cause) continue;
       dispatcher.enqueue({ id: `${team}:${member}:${cause}`, kind: 'turn', team, member, cause });
       waiting++;
     }

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import type { CataloguePlaces, GlobalFolders, MissionFolder, ProjectFolders } from '../catalog/tiers.js';
 import type { Trust } from '../catalog/trust.js';
+import type { Gates } from '../models/pacing-gates.js';
 import type { ModelSettings } from '../models/settings.js';
 import type { Clock } from '../shared/clock.js';
 
@@ -34,6 +35,8 @@ export interface House {
   readonly configModel: string | null;
   /** Doors to language models: keys, addresses, aliases, prices. Holds secrets: never recorded or printed. */
   readonly models: ModelSettings;
+  /** Gates before providers: one per provider and key, for every team of this process. */
+  readonly gates: Gates;
   /** `permissions:` of the settings file. */
   readonly permissions: readonly {
     readonly tool: string;

@@ -13,6 +13,7 @@ import type { FailureCause } from '../events/facts/run.js';
 import type { LogEntry } from '../events/log-entry.js';
 import type { TeamRecord } from '../events/record.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
+import type { Gates } from '../models/pacing-gates.js';
 import type { Clock } from '../shared/clock.js';
 import { BugError, CancelledError, CodedError, errorText } from '../shared/errors.js';
 import { ulid } from '../shared/ids.js';
@@ -23,11 +24,13 @@ import type { Outcome, TeamStore } from '../state/team-store.js';
 import type { Command } from '../team/command.js';
 import { sentText } from '../team/decide-mail.js';
 import type { TeamState } from '../team/view.js';
+import { Activity, type MemberActivity } from './activity.js';
 import { Coordinator } from './coordinator.js';
 import { type Ended, endedBy, unrecordedEnd } from './ended.js';
 import { type Answer, type Answered, answerCommand } from './operator-words.js';
 import { RunningTurns } from './running-turns.js';
-import { TurnRunner, type TurnSeat } from './turn-runner.js';
+import { TurnGates } from './turn-gates.js';
+import { type TurnHouse, TurnRunner, type TurnSeat } from './turn-runner.js';
 
 export interface TeamOptions {
   /** A terminal is there, and somebody at it may answer requests. */
@@ -36,6 +39,11 @@ export interface TeamOptions {
   readonly onEntry: (entry: LogEntry, team: LiveTeam) => void;
   /** Every durable transcript entry; the same holds. */
   readonly onTranscript?: (member: string, entry: TranscriptEntry) => void;
+  /**
+   * Every fragment of an answer as it comes, never stored; the same holds. Given where somebody looks on: models show
+   * their answers while they write them only then.
+   */
+  readonly onFragment?: (member: string, fragment: string) => void;
 }
 
 export type { Ended } from './ended.js';
@@ -48,6 +56,7 @@ export interface TeamParts {
   /** Turns at once. */
   readonly concurrency: number;
   readonly clock: Clock;
+  readonly gates: Gates;
   readonly store: TeamStore;
   readonly record: TeamRecord;
   readonly groups: ProcessGroups;
@@ -71,7 +80,8 @@ export class LiveTeam {
   readonly #runner: TurnRunner;
   readonly #dispatcher: Dispatcher;
   readonly #coordinator: Coordinator;
-  readonly #busy = new Map<string, { what: string; since: number }>();
+  readonly #activity: Activity;
+  readonly #gates: TurnGates;
   readonly #turns = new RunningTurns();
   /** Memories of stopped members that are made whole. */
   readonly #closings: Promise<void>[] = [];
@@ -90,15 +100,19 @@ export class LiveTeam {
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
     });
+    this.#activity = new Activity(parts.clock);
+    this.#gates = new TurnGates({ ...parts, team: parts.id });
     this.#runner = new TurnRunner({
       team: parts.id,
       store: parts.store,
       record: parts.record,
       workspace: parts.workspace,
       seat: (member) => this.#seat(member),
+      gate: (member) => this.#gates.of(member, this.#seat(member).model),
       fileExists: parts.fileExists,
       onTranscript: this.#guarded(options.onTranscript ?? (() => {})),
-      busy: (member, what) => this.#setBusy(member, what),
+      ...this.#watching(options.onFragment),
+      busy: (member, what) => this.#activity.begins(member, what),
     });
     this.#dispatcher = new InProcessDispatcher({
       concurrency: parts.concurrency,
@@ -128,6 +142,7 @@ export class LiveTeam {
 
   /** Begins to move the team. */
   go(): void {
+    this.#gates.remember((member) => this.#seat(member).model);
     this.#coordinator.go();
     for (const member of this.state().members.keys()) this.#makeWhole(member); // Its process may have died at it.
     if (this.#parts.lost.aborted) this.#takenOver();
@@ -144,9 +159,9 @@ export class LiveTeam {
   }
 
   /** What each member does now, and for how long. */
-  activity(): readonly { readonly member: string; readonly what: string; readonly sinceMs: number }[] {
-    const now = this.#parts.clock.monotonicMs();
-    return [...this.#busy].map(([member, { what, since }]) => ({ member, what, sinceMs: now - since }));
+  activity(): readonly MemberActivity[] {
+    const { store } = this.#parts;
+    return this.#activity.now(store.state, store.now());
   }
 
   /** The operator's word on a request. */
@@ -241,9 +256,16 @@ export class LiveTeam {
     }
   }
 
-  #setBusy(member: string, what: string | null): void {
-    if (what === null) this.#busy.delete(member);
-    else this.#busy.set(member, { what, since: this.#parts.clock.monotonicMs() });
+  /** Nobody looks on: then no model is asked to show what it writes. */
+  #watching(onFragment: TeamOptions['onFragment']): Pick<TurnHouse, 'onFragment'> {
+    if (onFragment === undefined) return {};
+    const hear = this.#guarded(onFragment);
+    return {
+      onFragment: (member, fragment) => {
+        this.#activity.hears(member, fragment);
+        hear(member, fragment);
+      },
+    };
   }
 
   async #job(job: Job, signal: AbortSignal): Promise<void> {
@@ -282,6 +304,7 @@ export class LiveTeam {
 
   #react(fact: LogEntry['facts'][number]): void {
     if (fact.type === 'member.stopped') {
+      this.#gates.of(fact.member, this.#seat(fact.member).model).left();
       this.#turns.callOff(new CancelledError('stopped', 'the member was stopped'), fact.member);
       this.#makeWhole(fact.member);
     }

@@ -101,6 +101,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       operator: house.user,
       concurrency: run.limits.concurrency,
       clock: house.clock,
+      gates: house.gates,
       store: team.store,
       record: team.record,
       groups: team.groups,

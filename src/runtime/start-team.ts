@@ -68,6 +68,7 @@ export async function beginTeam(
       operator: house.user,
       concurrency: started.limits.concurrency,
       clock: house.clock,
+      gates: house.gates,
       store: team.store,
       record: team.record,
       groups: team.groups,

@@ -27,6 +27,8 @@ export interface TeamSummary {
   readonly members: number;
   readonly open_tasks: number;
   readonly open_requests: number;
+  /** Members that wait for their provider, a line each. */
+  readonly waiting: readonly string[];
   /** Wall clock, ISO 8601, of the first entry. */
   readonly started: string;
 }
@@ -51,6 +53,7 @@ export async function listTeams(house: House): Promise<readonly TeamSummary[]> {
         members: 0,
         open_tasks: 0,
         open_requests: 0,
+        waiting: [],
         started: '',
       });
       continue;
@@ -66,6 +69,9 @@ export async function listTeams(house: House): Promise<readonly TeamSummary[]> {
       open_tasks: value.tasks.filter((task) => !['completed', 'failed', 'cancelled'].includes(task.state))
         .length,
       open_requests: value.requests.length,
+      waiting: value.members.flatMap(({ name, wait, detail }) =>
+        wait === null || !value.live ? [] : [`${name} waits for ${detail}`],
+      ),
       started: value.started,
     });
   }
@@ -82,7 +88,7 @@ export async function teamStatus(
     const lock = await inspectLock(folder, { identity: await processIdentity() });
     const held = lock.kind === 'held' && lock.verdict !== 'dead';
     const state = stateOf(id, entries);
-    const view = statusView(state, id);
+    const view = statusView(state, id, held ? teamNow(state, entries, house.clock.wallMs()) : state.at);
     return {
       ...view,
       waiting: held ? view.waiting : [...view.waiting, ...wayOn(id, state)],
@@ -91,6 +97,15 @@ export async function teamStatus(
       started: entries[0]?.wall ?? '',
     };
   });
+}
+
+/**
+ * Team time of a team that another process runs, for people: what has passed since its newest entry. Wall clocks may
+ * jump, so nothing is decided by it.
+ */
+function teamNow(state: TeamState, entries: readonly LogEntry[], wallMs: number): number {
+  const newest = entries.at(-1);
+  return newest === undefined ? state.at : state.at + Math.max(0, wallMs - Date.parse(newest.wall));
 }
 
 /** How a team that nobody runs goes on, when it can: the first reason why nothing of it moves (case F131). */

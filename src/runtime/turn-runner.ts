@@ -5,6 +5,7 @@
  * was put into an input before a crash is not put in again; what was answered is counted as delivered.
  */
 
+import type { Gate } from '../agent/ask.js';
 import { runTurn, type TurnEnd, type TurnPorts } from '../agent/run-turn.js';
 import type { TeamRecord } from '../events/record.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
@@ -38,8 +39,12 @@ export interface TurnHouse {
   readonly record: TeamRecord;
   readonly workspace: string;
   seat(member: string): TurnSeat;
+  /** The member's way to its model, which others may go as well. */
+  gate(member: string): Gate;
   fileExists(path: string): Promise<boolean>;
   onTranscript(member: string, entry: TranscriptEntry): void;
+  /** Absent where nobody looks on. */
+  readonly onFragment?: (member: string, fragment: string) => void;
   busy(member: string, what: string | null): void;
 }
 
@@ -162,22 +167,27 @@ export class TurnRunner {
     const { store } = this.#house;
     const seat = this.#house.seat(name);
     const maxOutputTokens = answerTokens(seat.model.facts);
+    const { onFragment } = this.#house;
     const { conversation } = memory;
     const lastText = (): string | null => memory.text;
-    // Put in by an earlier, lost turn and not answered: not put in again, and counted as such once.
-    let suppressed = [...conversation.unanswered];
+    const before = memberOf(store, name);
+    // Put in by an earlier, lost turn and not answered: not put in again, and counted as such once. What was put in
+    // before a wait was not lost.
+    let suppressed = wasRefused(before) ? [] : [...conversation.unanswered];
     let asked = 0;
-    let calls = 0;
+    let calls = before.beforeWait.calls;
     const limits = store.state.run?.limits;
     const perTurn = limits?.calls_per_turn ?? 0;
     const perReply = limits?.calls_per_reply ?? 0;
     return {
       member: name,
-      role: memberOf(store, name).seat.role,
+      role: before.seat.role,
       model: seat.model,
       system: seat.system,
       maxOutputTokens,
       conversation,
+      gate: this.#house.gate(name),
+      ...(onFragment === undefined ? {} : { watch: (fragment) => onFragment(name, fragment) }),
       tools: () => visibleTools(seat.tools, memberOf(store, name)),
       mail: () =>
         unreadInput(
@@ -282,28 +292,26 @@ export class TurnRunner {
     if (memberOf(store, name).life.kind === 'stopped') return; // That ended its turn as well.
     const upto = memory.lastId;
     const id = scoped(name, `end/${turn}`);
-    if (end.kind === 'failed') {
-      await store.send(id, {
-        kind: 'turn.fail',
-        member: name,
-        turn,
-        upto,
-        calls: memory.calls,
-        code: end.code,
-        error: end.error,
-      });
-    } else {
-      await store.send(id, {
-        kind: 'turn.end',
-        member: name,
-        turn,
-        outcome: end.kind,
-        request: end.kind === 'parked' ? end.request : null,
-        upto,
-        text: memory.text,
-        calls: memory.calls,
-        detail: end.kind === 'limit' ? end.detail : null,
-      });
+    const of = { member: name, turn, upto, calls: memory.calls };
+    switch (end.kind) {
+      case 'failed':
+        await store.send(id, { kind: 'turn.fail', ...of, code: end.code, error: end.error });
+        break;
+      case 'waiting': {
+        const { model } = this.#house.seat(name);
+        const provider = model.id.slice(0, model.id.indexOf('/'));
+        await store.send(id, { ...end, kind: 'turn.wait', ...of, provider, text: memory.text });
+        break;
+      }
+      default:
+        await store.send(id, {
+          kind: 'turn.end',
+          ...of,
+          outcome: end.kind,
+          request: end.kind === 'parked' ? end.request : null,
+          text: memory.text,
+          detail: end.kind === 'limit' ? end.detail : null,
+        });
     }
     memory.ended();
   }
@@ -331,6 +339,11 @@ function unreadInput(
   const chosen = kickoff.length > 0 ? kickoff : unread;
   if (chosen.length === 0) return undefined;
   return { messages: chosen.map((message) => message.id), text: renderMessages(chosen) };
+}
+
+/** Whether its last call was refused, so that what it has put in waits for an answer. */
+function wasRefused({ refusals }: Member): boolean {
+  return refusals.rate_limited > 0 || refusals.unavailable > 0;
 }
 
 function memberOf(store: TeamStore, name: string): Member {

@@ -62,10 +62,11 @@ test('ps is a team a line with what it waits for', () => {
     members: 2,
     open_tasks: 1,
     open_requests: 2,
+    waiting: ['worker waits for anthropic (rate limited), 12 s'],
     started: '2026-11-30T10:00:00.000Z',
   };
   expect(teamsText([team])).toBe(
-    'run-x-01  ended (needs_human)   stopped  open: 1 tasks, 2 requests; started 2026-11-30T10:00:00.000Z\n',
+    'run-x-01  ended (needs_human)   stopped  open: 1 tasks, 2 requests; worker waits for anthropic (rate limited), 12 s; started 2026-11-30T10:00:00.000Z\n',
   );
   expect(teamsText([])).toContain('bnerd team run');
 });

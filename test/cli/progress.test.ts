@@ -8,6 +8,7 @@ const PLACE: ProgressPlace = {
   lead: 'product-orchestrator',
   operatorPresent: false,
   workingDirectory: '/work',
+  at: 5_000,
   subject: (task) => (task === '#1' ? 'review PR #142 — code correctness' : null),
 };
 
@@ -57,6 +58,9 @@ const ended = (given: Partial<FactOf<'turn.ended'>>): FactOf<'turn.ended'> => ({
   ...given,
 });
 
+/** Until 12 s after the entry. */
+const WAIT = { until: 17_000, provider: 'anthropic', try: 1, detail: 'too many requests' };
+
 describe('progress', () => {
   test('tells the members that are spawned together on one line, as the lead', () => {
     const spawned = ['product-orchestrator', 'code-reviewer', 'security-reviewer'].map(
@@ -93,6 +97,16 @@ describe('progress', () => {
       'a turn cut short',
       ended({ outcome: 'limit', detail: 'calls' }),
       '[code-reviewer] turn ended (limit): calls',
+    ],
+    [
+      'a wait for a provider that asked for it',
+      ended({ outcome: 'parked', wait: { ...WAIT, why: 'rate_limited' } }),
+      '[code-reviewer] anthropic asks to wait (rate limited), 12 s',
+    ],
+    [
+      'a wait for a provider that does not answer',
+      ended({ outcome: 'parked', wait: { ...WAIT, why: 'unavailable' } }),
+      '[code-reviewer] anthropic is unavailable, asked again in 12 s',
     ],
     [
       'an error',

@@ -50,6 +50,16 @@ describe('the silence of a busy member', () => {
     expect(third.due.map(({ member }) => member)).toEqual(['a']);
   });
 
+  test('of one that waits is told with how much longer', () => {
+    const waits = {
+      member: 'a',
+      what: 'waits for anthropic (rate limited)',
+      sinceMs: 30_000,
+      leftMs: 11_001,
+    };
+    expect(activityText(waits)).toBe('waits for anthropic (rate limited), 12 s more');
+  });
+
   test('is told with what it does and for how long', () => {
     expect(activityText(thinking('a', 45_900))).toBe('thinking, 45 s');
   });

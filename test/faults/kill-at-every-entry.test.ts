@@ -6,6 +6,7 @@ import { NO_APPROVALS } from '../../src/catalog/trust.js';
 import type { LogEntry } from '../../src/events/log-entry.js';
 import { readFileRecord } from '../../src/events/record-view.js';
 import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
+import { Gates } from '../../src/models/pacing-gates.js';
 import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import type { House } from '../../src/runtime/house.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
@@ -117,6 +118,7 @@ async function place(): Promise<Place> {
     agentSkills: '',
     configModel: null,
     models: NO_MODEL_SETTINGS,
+    gates: new Gates(),
     permissions: [],
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: home },
     hostname: 'test-host',

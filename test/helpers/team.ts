@@ -11,10 +11,11 @@ import { NO_APPROVALS } from '../../src/catalog/trust.js';
 import type { Fact, FactOf, FactType } from '../../src/events/event.js';
 import type { LogEntry } from '../../src/events/log-entry.js';
 import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
+import { Gates } from '../../src/models/pacing-gates.js';
 import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import type { House } from '../../src/runtime/house.js';
 import type { Ended, LiveTeam } from '../../src/runtime/live-team.js';
-import { prepareRun, type RunOrder } from '../../src/runtime/prepare-run.js';
+import { prepareRun, type RunOrder, type RunPlan } from '../../src/runtime/prepare-run.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { startTeam } from '../../src/runtime/start-team.js';
 import { systemClock } from '../../src/shared/clock.js';
@@ -89,6 +90,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     agentSkills: '',
     configModel: null,
     models: NO_MODEL_SETTINGS,
+    gates: new Gates(),
     permissions: [],
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: join(root, 'home'), LANG: 'C.UTF-8' },
     hostname: 'test-host',
@@ -191,16 +193,20 @@ export class WatchedTeam {
   }
 }
 
-/** Starts the recipe `job`; the team is stopped when the test ends. */
+/**
+ * Starts the recipe `job`; the team is stopped when the test ends.
+ * @param change what the test puts in place of parts of the plan, such as its models
+ */
 export async function startJob(
   at: TestHouse,
   order: Partial<RunOrder> = {},
   operatorPresent = false,
+  change: (plan: RunPlan) => RunPlan = (plan) => plan,
 ): Promise<WatchedTeam> {
   const prepared = await prepareRun(at.house, { ...ORDER, ...order });
   if (prepared.kind === 'refused') throw new Error(prepared.findings.map(formatFinding).join('\n'));
   const watched = new WatchedTeam();
-  watched.live = await startTeam(at.house, prepared.plan, listeners(watched, operatorPresent));
+  watched.live = await startTeam(at.house, change(prepared.plan), listeners(watched, operatorPresent));
   return stopAfterwards(watched);
 }
 

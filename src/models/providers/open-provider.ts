@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../shared/clock.js';
 import { UserError } from '../../shared/errors.js';
 import type { ChosenProviderModel } from '../choose-model.js';
 import type { Model } from '../model.js';
+import { gateOf } from '../pacing-gates.js';
 import type { ModelFacts } from '../settings.js';
 import { type ProviderDoor, secretsOf } from './door.js';
 import { BOUNDS, type Bounds } from './exchange.js';
@@ -41,7 +42,8 @@ export async function openProvider(
     );
   }
   const vendor = await openVendor(choice, door);
-  return providerModel({ id: choice.id, facts, vendor, credential, ...timing });
+  const model = providerModel({ id: choice.id, facts, vendor, credential, ...timing });
+  return { ...model, gate: gateOf(choice.provider, door) };
 }
 
 async function openVendor({ provider, name }: ChosenProviderModel, door: ProviderDoor): Promise<Vendor> {
