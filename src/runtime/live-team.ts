@@ -221,12 +221,16 @@ export class LiveTeam {
     return seat;
   }
 
-  /** A seat that was never filled has used nothing; one that somebody has stopped cannot use the rest. */
+  /**
+   * A seat that was never filled has used nothing; one that somebody has stopped cannot use the rest, nor can one that
+   * waited for its provider when the lead closed the team.
+   */
   async #leftover(): Promise<readonly string[]> {
     const { run, members } = this.state();
     const lines: string[] = [];
     for (const { member, role } of run?.seats ?? []) {
-      if (members.get(member)?.life.kind === 'stopped') continue;
+      const life = members.get(member)?.life.kind;
+      if (life === 'stopped' || life === 'waiting') continue;
       const messages = await this.#runner.messages(member);
       lines.push(...this.#seat(member).model.leftover(member, role, messages));
     }
