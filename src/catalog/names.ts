@@ -6,9 +6,12 @@
 /** The rule of a slug, in words, for messages. */
 export const SLUG_RULE = 'a-z, 0-9 and "-", beginning with a letter or digit';
 
+/** How long a slug may be. */
+export const MAX_SLUG_CHARACTERS = 64;
+
 /** Whether a text is a slug; a text that is not one is never joined to a path. */
 export function isSlug(text: string): boolean {
-  return /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
+  return text.length <= MAX_SLUG_CHARACTERS && /^[a-z0-9][a-z0-9-]*$/.test(text);
 }
 
 /** The rule of a member's name, in words, for messages. */

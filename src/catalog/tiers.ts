@@ -121,6 +121,25 @@ export function skillPlaces(places: CataloguePlaces): SkillPlace[] {
   }));
 }
 
+/** The folders of one tree that new files are written into: those that beat the others of the tree. */
+export interface NewFileFolders {
+  readonly recipes: string;
+  readonly roles: string;
+  readonly skills: string;
+}
+
+/**
+ * Where a repository keeps files that are made for it: as a project, or as a mission repository.
+ * @param root of the repository
+ */
+export function newFileFolders(tier: 'project' | 'mission', root: string): NewFileFolders {
+  const tree = tier === 'project' ? 'bnerd' : 'orchestrator';
+  const top = join(root, tier === 'project' ? '.bnerd' : 'orchestrator');
+  const under = (holds: Holds): string =>
+    join(top, ROWS.findLast((row) => row.tree === tree && row.holds === holds)?.under ?? holds);
+  return { recipes: under('recipes'), roles: under('roles'), skills: under('skills') };
+}
+
 type Holds = 'recipes' | 'roles' | 'rules' | 'skills';
 
 /** One kind of folder in one kind of tree. */

@@ -9,6 +9,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'team list': () => import('./commands/team-list.js'),
   'team describe': () => import('./commands/team-describe.js'),
   'team lint': () => import('./commands/team-lint.js'),
+  'team new': () => import('./commands/team-new.js'),
   'team status': () => import('./commands/team-status.js'),
   'team ps': () => import('./commands/team-ps.js'),
   'team requests': () => import('./commands/team-requests.js'),

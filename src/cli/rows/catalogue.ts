@@ -65,4 +65,27 @@ export const CATALOGUE_ROWS: readonly CommandRow[] = [
     exits: 'answer',
     json: true,
   },
+  {
+    name: 'team new',
+    group: 'team',
+    summary: 'write the files of a new team: a recipe, two roles, a skill',
+    arguments: [{ name: 'slug', count: 'one', help: 'name of the recipe and of its folder' }],
+    flags: [
+      {
+        name: 'mission',
+        value: null,
+        env: null,
+        default: 'no',
+        help: 'into the mission repository that was named, instead of this one',
+      },
+      MISSION_REPO,
+      JSON_FLAG,
+    ],
+    examples: [
+      { line: 'bnerd team new code-tour', says: 'into .bnerd of this repository' },
+      { line: 'bnerd team new code-tour --mission --mission-repo ../ops', says: 'into a mission repository' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
 ];

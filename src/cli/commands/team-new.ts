@@ -1,0 +1,54 @@
+/** `bnerd team new`: the paths of the files on stdout, what to do next on stderr. */
+
+import { type NewTeam, newTeam } from '../../runtime/new-team.js';
+import { oneLine, plainJson } from '../../shared/terminal-text.js';
+import { houseOf } from '../build-house.js';
+import { argument, type Call, isGiven } from '../call.js';
+import { shownFrom } from '../findings/place.js';
+import { summaryLine } from '../findings/report.js';
+import { refuse, writeFindings } from '../refusal.js';
+
+export async function run(call: Call): Promise<number> {
+  const { program } = call;
+  const house = await houseOf(call, 'catalogue');
+  if (house.kind === 'refused') return refuse(program, house.findings);
+  const into = isGiven(call, 'mission') ? 'mission' : 'project';
+  const made = await newTeam(house.value, argument(call, 'slug'), into);
+  if (made.kind === 'refused') return refuse(program, made.findings);
+  const { slug, tier, inEffect, findings } = made.value;
+  const files = made.value.files.map((path) => shownFrom(path, program.workingDirectory));
+  if (isGiven(call, 'json')) {
+    const document = { v: 1, slug, tier, in_effect: inEffect, files, findings };
+    program.output.results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+    return 0;
+  }
+  program.output.results.write(files.map((file) => `${oneLine(file, Number.MAX_SAFE_INTEGER)}\n`).join(''));
+  writeFindings(program.output.notes, findings);
+  program.output.notes.write(nextSteps({ ...made.value, files }, call));
+  return 0;
+}
+
+/** In words that can be copied: what to rewrite, what to approve, how to run it. */
+function nextSteps({ slug, files, inEffect, findings }: NewTeam, call: Call): string {
+  const mission = call.layers.flags.get('mission-repo')?.[0];
+  const named = mission === undefined ? '' : ` --mission-repo ${quoted(mission)}`;
+  const trust = inEffect
+    ? []
+    : [
+        'they came with this repository, so none of them is used until you have approved it; after each edit again:',
+        ...files.map((file) => `  bnerd trust ${quoted(file)}`),
+      ];
+  const lines = [
+    `${summaryLine({ files: files.length, findings })}; make them yours: ${files.at(-1)} comes first`,
+    ...trust,
+    'then:',
+    `  bnerd team describe ${slug}${named}`,
+    `  bnerd team run ${slug}${named} "where is the configuration read?"`,
+  ];
+  return lines.map((line) => `${oneLine(line, Number.MAX_SAFE_INTEGER)}\n`).join('');
+}
+
+/** As a shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
