@@ -1,9 +1,10 @@
 /**
  * The files of a new team (`bnerd team new`): small, sound as they stand, and made to be rewritten. They answer a
- * question about a repository and change nothing. The skill is in the strict grammar, which every tier takes.
+ * question about a repository and change nothing.
  */
 
 import { MAX_SLUG_CHARACTERS } from '../catalog/names.js';
+import type { Dialect } from '../skills/dialect.js';
 
 /** Names that belong to a slug. */
 export interface NewTeamNames {
@@ -110,13 +111,13 @@ You are the reader of this team: you go and look, and the others build on what y
 `;
 }
 
-export function skillText({ skill }: NewTeamNames): string {
+/** A governed file has to say where it is from; in an open one that would mean nothing. */
+export function skillText({ skill }: NewTeamNames, dialect: Dialect): string {
   return `---
 name: ${skill}
 version: 0.1.0
 description: What somebody new to this repository has to know before they look for anything in it.
-origin: proprietary
----
+${dialect === 'governed' ? 'origin: proprietary\n' : ''}---
 Replace these points by what is true here; a skill is worth what a newcomer could not have guessed.
 
 ## Where things are

@@ -8,14 +8,23 @@ import { listRecipes, listRoles } from '../catalog/catalogue.js';
 import { isInside } from '../catalog/inner-path.js';
 import { isSlug, SLUG_RULE } from '../catalog/names.js';
 import { sameRole } from '../catalog/role-identity.js';
-import { newFileFolders, RECIPE_FILE, SKILL_FILE, type Tier } from '../catalog/tiers.js';
+import { type NewFileFolders, newFileFolders, RECIPE_FILE, SKILL_FILE, type Tier } from '../catalog/tiers.js';
 import type { Trust } from '../catalog/trust.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
+import { type Dialect, missionDialect } from '../skills/dialect.js';
 import type { Found } from './find-team.js';
 import { type House, placesOf } from './house.js';
 import { lintCatalogue } from './lint.js';
 import { type NewFile, writeNewFiles } from './new-files.js';
-import { leadText, MAX_NEW_SLUG, newTeamNames, readerText, recipeText, skillText } from './new-team-texts.js';
+import {
+  leadText,
+  MAX_NEW_SLUG,
+  type NewTeamNames,
+  newTeamNames,
+  readerText,
+  recipeText,
+  skillText,
+} from './new-team-texts.js';
 
 export interface NewTeam {
   readonly slug: string;
@@ -26,6 +35,9 @@ export interface NewTeam {
   readonly inEffect: boolean;
   readonly findings: readonly Finding[];
 }
+
+/** The dialect of every project. */
+const OPEN: { readonly dialect: Dialect } = { dialect: 'open' };
 
 /** @param into `project`: the repository around the working directory; `mission`: the mission repository that was named */
 export async function newTeam(
@@ -38,7 +50,8 @@ export async function newTeam(
   if (place === undefined) return refused([noMission()]);
   const taken = await takenNames(house, slug);
   if (taken.length > 0) return refused(taken);
-  const files = filesOf(into, place.root, slug);
+  const { dialect } = into === 'mission' ? await missionDialect(house.mission) : OPEN;
+  const files = filesOf(newFileFolders(into, place.root), newTeamNames(slug), dialect);
   const written = await writeNewFiles(place.root, files);
   if (written.kind === 'refused') return written;
   const paths = files.map(({ path }) => path);
@@ -71,14 +84,12 @@ function placeFor(
   return { tier: own ? 'global' : 'project', root, inEffect: own };
 }
 
-function filesOf(into: 'project' | 'mission', root: string, slug: string): NewFile[] {
-  const folders = newFileFolders(into, root);
-  const names = newTeamNames(slug);
+function filesOf(folders: NewFileFolders, names: NewTeamNames, dialect: Dialect): NewFile[] {
   return [
-    { path: join(folders.skills, names.skill, SKILL_FILE), text: skillText(names) },
+    { path: join(folders.skills, names.skill, SKILL_FILE), text: skillText(names, dialect) },
     { path: join(folders.roles, `${names.lead}.md`), text: leadText(names) },
     { path: join(folders.roles, `${names.reader}.md`), text: readerText(names) },
-    { path: join(folders.recipes, slug, RECIPE_FILE), text: recipeText(names) },
+    { path: join(folders.recipes, names.slug, RECIPE_FILE), text: recipeText(names) },
   ];
 }
 
@@ -95,7 +106,7 @@ async function takenNames(house: House, slug: string): Promise<Finding[]> {
 /** The house in which the files are in effect, so that the lint finds what there is to find. */
 function asIfApproved(house: House, root: string, paths: readonly string[]): House {
   const trust: Trust = {
-    placeTrusted: (place) => house.trust.placeTrusted(place),
+    ...house.trust,
     verdict: async (question) =>
       paths.includes(join(question.root, question.path))
         ? { kind: 'trusted', by: 'the operator, who is making it' }

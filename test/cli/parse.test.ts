@@ -82,7 +82,7 @@ describe('words that cannot be read', () => {
   });
 
   test('an unknown flag like no other is refused with all there are', () => {
-    expect(refusal('team list', '--colour').remedy).toBe('known: --help, --json, --mission-repo');
+    expect(refusal('team list', '--colour').remedy).toBe('known: --help, --json, --mission-repo, --trust');
   });
 
   test.each([

@@ -14,6 +14,7 @@ import { startJob, writeMission } from '../helpers/team.js';
 const ALL_TRUSTED: Trust = {
   verdict: async () => ({ kind: 'trusted', by: 'a test' }),
   placeTrusted: async () => true,
+  findings: async () => [],
 };
 
 /** A house whose working directory lies below a repository. */
@@ -68,6 +69,16 @@ describe('a new team', () => {
       expect(checked).toHaveLength(3);
     },
   );
+
+  test('in a governed mission repository the skill is in the strict grammar', async () => {
+    const at = await house();
+    await mkdir(join(at.mission, '.bnerd'));
+    await writeFile(join(at.mission, '.bnerd/context.md'), '---\nskills: governed\n---\n');
+    const team = await made(at.house, 'tour', 'mission');
+    expect(team.findings).toEqual([]);
+    expect(await readFile(team.files[0] ?? '', 'utf8')).toMatch(/^origin: proprietary$/m);
+    expect((await lintCatalogue(at.house, ['tour'])).findings).toEqual([]);
+  });
 
   test('runs: its task is offered, done and closed', async () => {
     const at = await house();

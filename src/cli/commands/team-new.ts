@@ -23,7 +23,7 @@ export async function run(call: Call): Promise<number> {
     return 0;
   }
   program.output.results.write(files.map((file) => `${oneLine(file, Number.MAX_SAFE_INTEGER)}\n`).join(''));
-  writeFindings(program.output.notes, findings);
+  writeFindings(program, findings);
   program.output.notes.write(nextSteps({ ...made.value, files }, call));
   return 0;
 }
@@ -35,7 +35,7 @@ function nextSteps({ slug, files, inEffect, findings }: NewTeam, call: Call): st
   const trust = inEffect
     ? []
     : [
-        'they came with this repository, so none of them is used until you have approved it; after each edit again:',
+        'files of a repository are used only once you have approved them, and after an edit once more:',
         ...files.map((file) => `  bnerd trust ${quoted(file)}`),
       ];
   const lines = [
