@@ -9,7 +9,7 @@
 
 import type { RootCommits } from './repository-facts.js';
 import type { TrustQuestion, TrustVerdict } from './trust.js';
-import type { FileApproval, FileRevocation, TrustFile, TrustHolder } from './trust-file.js';
+import type { FileApproval, FileRevocation, PlaceRevocation, TrustFile, TrustHolder } from './trust-file.js';
 
 /** A trust file that counts. */
 export interface TrustSource {
@@ -25,9 +25,9 @@ export function judgeFile(
   commits: RootCommits,
   sources: readonly TrustSource[],
 ): TrustVerdict {
-  for (const { file, shown } of sources) {
-    const revocation = file.revokedFiles.find((entry) => revokes(entry, question, commits));
-    if (revocation !== undefined) return { kind: 'revoked', by: `${revocation.revoker} in ${shown}` };
+  const [revoked] = revocationsOf(question, commits, sources);
+  if (revoked !== undefined) {
+    return { kind: 'revoked', by: `${revoked.revocation.revoker} in ${revoked.shown}` };
   }
   const earlier = approvalsOf(question, commits, sources);
   const approved = earlier.find(({ approval }) => approval.digest === question.digest);
@@ -45,24 +45,11 @@ export function trustedPlace(
   commits: RootCommits,
   sources: readonly TrustSource[],
 ): string | undefined {
-  if (revokedPlace(root, commits, sources) !== undefined) return undefined;
+  if (placeRevocationsOf(root, commits, sources).length > 0) return undefined;
   for (const { holder, file, shown } of sources) {
     if (holder === 'mission') continue;
     const place = file.places.find((entry) => isOfPlace(entry, root, commits));
     if (place !== undefined) return `${place.approver} in ${shown}`;
-  }
-  return undefined;
-}
-
-/** Who takes the trust in a place away, in words; undefined when nobody does. */
-export function revokedPlace(
-  root: string,
-  commits: RootCommits,
-  sources: readonly TrustSource[],
-): string | undefined {
-  for (const { file, shown } of sources) {
-    const entry = file.revokedPlaces.find((one) => revokesPlace(one, root, commits));
-    if (entry !== undefined) return `${entry.revoker} in ${shown}`;
   }
   return undefined;
 }
@@ -90,6 +77,39 @@ export function approvalsOf(
           isOfPlace(rootParts(approval), question.root, commits),
       )
       .map((approval) => ({ approval, shown })),
+  );
+}
+
+/** A revocation and the file it stands in. */
+export interface FoundRevocation<Entry> {
+  readonly revocation: Entry;
+  readonly holder: TrustHolder;
+  readonly shown: string;
+}
+
+/** Every revocation that beats the approvals of a text of a file. */
+export function revocationsOf(
+  question: TrustQuestion,
+  commits: RootCommits,
+  sources: readonly TrustSource[],
+): readonly FoundRevocation<FileRevocation>[] {
+  return sources.flatMap(({ holder, file, shown }) =>
+    file.revokedFiles
+      .filter((entry) => revokes(entry, question, commits))
+      .map((revocation) => ({ revocation, holder, shown })),
+  );
+}
+
+/** Every revocation that takes the trust in a place away. */
+export function placeRevocationsOf(
+  root: string,
+  commits: RootCommits,
+  sources: readonly TrustSource[],
+): readonly FoundRevocation<PlaceRevocation>[] {
+  return sources.flatMap(({ holder, file, shown }) =>
+    file.revokedPlaces
+      .filter((entry) => revokesPlace(entry, root, commits))
+      .map((revocation) => ({ revocation, holder, shown })),
   );
 }
 

@@ -13,13 +13,17 @@ import {
   approvalsOf,
   commitsMatter,
   type FoundApproval,
+  type FoundRevocation,
   judgeFile,
-  revokedPlace,
+  placeRevocationsOf,
+  revocationsOf,
+  type TrustSource,
   trustedPlace,
 } from './judge-trust.js';
 import { readTrustFiles, type TrustFiles, type TrustSources } from './read-trust-files.js';
 import { type RootCommits, rootCommits } from './repository-facts.js';
 import type { Trust, TrustQuestion } from './trust.js';
+import type { FileRevocation, PlaceRevocation } from './trust-file.js';
 
 export type { TrustSources } from './read-trust-files.js';
 
@@ -32,8 +36,12 @@ export interface OpenTrust extends Trust {
   findings(): Promise<readonly Finding[]>;
   /** Approvals of any text of a file, the newest of each trust file last. */
   approvals(question: Omit<TrustQuestion, 'digest'>): Promise<readonly FoundApproval[]>;
-  /** Who has taken the trust in a place away, in words; null when nobody has. */
-  placeRevoked(root: string): Promise<string | null>;
+  /** Every trust file that counts, as it was read. */
+  sources(): Promise<readonly TrustSource[]>;
+  /** What beats every approval of a text of a file. */
+  revocations(question: TrustQuestion): Promise<readonly FoundRevocation<FileRevocation>[]>;
+  /** What takes the trust in a place away. */
+  placeRevocations(root: string): Promise<readonly FoundRevocation<PlaceRevocation>[]>;
 }
 
 /** Opens the trust files; nothing is read before the first question. */
@@ -68,9 +76,16 @@ export function openTrust(from: TrustSources): OpenTrust {
       const read = await files();
       return approvalsOf(question, await commitsOf(question.root, read), read.sources);
     },
-    async placeRevoked(root) {
+    async sources() {
+      return (await files()).sources;
+    },
+    async revocations(question) {
       const read = await files();
-      return revokedPlace(root, await commitsOf(root, read), read.sources) ?? null;
+      return revocationsOf(question, await commitsOf(question.root, read), read.sources);
+    },
+    async placeRevocations(root) {
+      const read = await files();
+      return placeRevocationsOf(root, await commitsOf(root, read), read.sources);
     },
   };
 }

@@ -105,8 +105,8 @@ async function gitIn(root: string, gitPath: string): Promise<Git | 'none' | 'unu
     });
 }
 
-/** A `git` that the tree itself brings along is not the one to ask about it. */
-async function pathOutside(path: string, root: string): Promise<string> {
+/** The entries of a `PATH` outside of a tree: a `git` that the tree brings along is not the one to ask about it. */
+export async function pathOutside(path: string, root: string): Promise<string> {
   const kept: string[] = [];
   for (const entry of path.split(':')) {
     if (!isAbsolute(entry)) continue;

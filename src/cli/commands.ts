@@ -22,6 +22,8 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'team cleanup': () => import('./commands/team-cleanup.js'),
   'schema recipe': () => import('./commands/schema-recipe.js'),
   'schema role': () => import('./commands/schema-role.js'),
+  trust: () => import('./commands/trust.js'),
+  'skills approve': () => import('./commands/trust.js'),
   'schema events': () => import('./commands/schema-events.js'),
   help: () => import('./commands/help.js'),
 };

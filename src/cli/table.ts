@@ -9,11 +9,13 @@ import { CATALOGUE_ROWS } from './rows/catalogue.js';
 import { PROGRAM_ROWS } from './rows/program.js';
 import { RUN_ROWS } from './rows/run.js';
 import { TEAM_ROWS } from './rows/teams.js';
+import { TRUST_ROWS } from './rows/trust.js';
 
 export const COMMANDS: readonly CommandRow[] = [
   ...RUN_ROWS,
   ...CATALOGUE_ROWS,
   ...TEAM_ROWS,
+  ...TRUST_ROWS,
   ...PROGRAM_ROWS,
 ];
 

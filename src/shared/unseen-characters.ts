@@ -28,27 +28,36 @@ const EMOJI_JOINER =
 /** Every such character in the order of the text; a BOM in front is none, as no reader keeps it. */
 export function unseenCharacters(text: string): UnseenCharacter[] {
   const normal = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
-  const shown = new Set(
-    [EMOJI_SELECTOR, EMOJI_JOINER].flatMap((pattern) =>
-      [...normal.matchAll(pattern)].map(({ index }) => index),
-    ),
-  );
-  const found: UnseenCharacter[] = [];
   let line = 1;
   let counted = 0;
-  for (const { 0: character, index } of normal.matchAll(UNSEEN)) {
-    if (character === '\n' || character === '\t' || shown.has(index)) continue;
+  return unseenIn(normal).map(({ character, index }) => {
     line += countLines(normal, counted, index);
     counted = index;
     const kind = character === '\u00a0' || character === '\u200d' ? 'doubtful' : 'hidden';
-    found.push({ line, codePoint: codePointOf(character), kind });
-  }
-  return found;
+    return { line, codePoint: codePointOf(character), kind };
+  });
 }
 
-/** The text with NBSP and ZWJ made visible as `<U+00A0>` and `<U+200D>`. */
-export function withMarks(text: string): string {
-  return text.replaceAll(/[\u00a0\u200d]/g, (character) => `<${codePointOf(character)}>`);
+/** The text with each of them made visible as `<U+200B>`; line ends and tabs stay. */
+export function withUnseenShown(text: string): string {
+  let shown = '';
+  let from = 0;
+  for (const { character, index } of unseenIn(text)) {
+    shown += `${text.slice(from, index)}<${codePointOf(character)}>`;
+    from = index + character.length;
+  }
+  return shown + text.slice(from);
+}
+
+function unseenIn(text: string): { readonly character: string; readonly index: number }[] {
+  const seen = new Set(
+    [EMOJI_SELECTOR, EMOJI_JOINER].flatMap((pattern) =>
+      [...text.matchAll(pattern)].map(({ index }) => index),
+    ),
+  );
+  return [...text.matchAll(UNSEEN)]
+    .map(({ 0: character, index }) => ({ character, index }))
+    .filter(({ character, index }) => character !== '\n' && character !== '\t' && !seen.has(index));
 }
 
 function countLines(text: string, from: number, to: number): number {

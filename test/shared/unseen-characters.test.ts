@@ -1,6 +1,6 @@
 // spec/skills.md §4: characters a reviewer cannot see.
 import { describe, expect, test } from 'vitest';
-import { unseenCharacters, withMarks } from '../../src/shared/unseen-characters.js';
+import { unseenCharacters, withUnseenShown } from '../../src/shared/unseen-characters.js';
 
 const points = (text: string): string[] => unseenCharacters(text).map(({ codePoint }) => codePoint);
 
@@ -47,12 +47,18 @@ describe('characters that nobody sees', () => {
     expect(points('❤\u{e0101}')).toEqual(['U+E0101']);
   });
 
-  test('NBSP and a joiner outside of emoji are doubtful, and can be marked', () => {
+  test('NBSP and a joiner outside of emoji are doubtful', () => {
     expect(unseenCharacters('a\u00a0b\nk\u200dx')).toEqual([
       { line: 1, codePoint: 'U+00A0', kind: 'doubtful' },
       { line: 2, codePoint: 'U+200D', kind: 'doubtful' },
     ]);
-    expect(withMarks('a\u00a0b k\u200dx')).toBe('a<U+00A0>b k<U+200D>x');
+  });
+
+  test('all of them can be shown, and nothing else changes', () => {
+    const text = 'a\u00a0b k\u200dx \u001b[31m \u{e0041}❤️\n\tend\u202e';
+    expect(withUnseenShown(text)).toBe(
+      'a<U+00A0>b k<U+200D>x <U+001B>[31m <U+E0041>❤️\n\tend<U+202E>',
+    );
   });
 
   test('lines are right over many of them', () => {

@@ -5,8 +5,11 @@ import { houseOf } from '../build-house.js';
 import { argument, type Call, wordsOf } from '../call.js';
 import { tellOperated } from '../operated.js';
 import { refuse } from '../refusal.js';
+import { refusalBelowTool } from '../tool-process.js';
 
 export async function run(call: Call): Promise<number> {
+  const below = refusalBelowTool(call.program, 'bnerd team answer');
+  if (below !== null) return refuse(call.program, [below]);
   const house = await houseOf(call, 'records');
   if (house.kind === 'refused') return refuse(call.program, house.findings);
   const answer = wordsOf(call, 'answer').join(' ');

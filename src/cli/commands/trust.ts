@@ -1,0 +1,39 @@
+/** `bnerd trust`: lists, shows, approves and revokes files and places; `trust-forms.ts` does the work of each form. */
+
+import { resolveConfig } from '../../config/config.js';
+import { openTrustDesk } from '../../runtime/trust-desk.js';
+import { hasErrors } from '../../shared/findings.js';
+import { buildHouse } from '../build-house.js';
+import type { Call } from '../call.js';
+import { refuse, writeFindings } from '../refusal.js';
+import { refusalBelowTool } from '../tool-process.js';
+import { approvePlace, decideFile, listFiles, revoke } from '../trust-forms.js';
+import { trustOrder } from '../trust-order.js';
+
+export async function run(call: Call): Promise<number> {
+  const { program, layers } = call;
+  const { workingDirectory } = program;
+  const order = trustOrder(call);
+  if (order.form === 'refused') return refuse(program, [order.finding]);
+  if (order.form !== 'list') {
+    const below = refusalBelowTool(program, 'bnerd trust');
+    if (below !== null) return refuse(program, [below]);
+  }
+  const config = await resolveConfig(layers, { needs: 'catalogue', workingDirectory });
+  if (config.kind === 'refused') return refuse(program, config.findings);
+  const desk = await openTrustDesk(buildHouse(call, config.value), config.value.trustFiles);
+  const findings = await desk.trust.findings();
+  if (hasErrors(findings)) return refuse(program, findings);
+  writeFindings(program.output.notes, findings);
+  switch (order.form) {
+    case 'list':
+      return listFiles(program, desk, order);
+    case 'file':
+      return decideFile(program, desk, order);
+    case 'place':
+      return approvePlace(program, desk, order);
+    case 'revoke-file':
+    case 'revoke-place':
+      return revoke(program, desk, order);
+  }
+}

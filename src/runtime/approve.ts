@@ -1,0 +1,128 @@
+/**
+ * The operator's word, given and taken back: approvals and revocations in his own trust file (spec/team.md §1,
+ * spec/skills.md §4). Who is asked and how is the door's business; what may be written is decided here.
+ *
+ * Always true: an approval names the digest of the text that the caller has shown; a text with characters that
+ * nobody sees, a file with errors and one that is revoked elsewhere are not approved.
+ */
+
+import { isOfFile, type TrustedFile } from '../catalog/edit-trust-file.js';
+import type { OpenTrust } from '../catalog/open-trust.js';
+import { rootCommits } from '../catalog/repository-facts.js';
+import type { TrustQuestion } from '../catalog/trust.js';
+import { isoStamp } from '../shared/clock.js';
+import { type Finding, hasErrors } from '../shared/findings.js';
+import { unseenCharacters } from '../shared/unseen-characters.js';
+import { approvedText, keepApprovedText } from './approved-texts.js';
+import type { House } from './house.js';
+import { changeOwnTrust, type TrustChanged } from './own-trust.js';
+import type { SubjectState, TrustSubject } from './trust-subjects.js';
+
+type Readable = Extract<SubjectState, { kind: 'readable' }>;
+
+/** A finding a line is enough to see what is going on. */
+const MAX_UNSEEN = 20;
+
+/**
+ * Why a file cannot be approved; empty when it can.
+ * @param showInvisible NBSP and joiners have been shown as marks and are accepted
+ */
+export async function objections(
+  trust: OpenTrust,
+  { path, state }: TrustSubject,
+  showInvisible: boolean,
+): Promise<readonly Finding[]> {
+  const errors = state.findings.filter(({ severity }) => severity === 'error');
+  if (state.kind === 'unreadable') return errors;
+  const findings: Finding[] = [];
+  if (hasErrors(errors)) {
+    const message = `the file has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}: ${errors[0]?.message ?? ''}`;
+    const remedy = 'mend it first; an approval would not make it work';
+    findings.push({ code: 'broken-file', severity: 'error', path, message, remedy });
+  }
+  findings.push(...unseen(path, state.text, showInvisible));
+  const own = await trust.revocations(state.question);
+  for (const { revocation, holder, shown } of own) {
+    if (holder === 'own' && isOfFile(revocation, state.question)) continue; // taken back by approving
+    const message = `it is revoked by ${revocation.revoker} in ${shown}, which an approval does not beat`;
+    const remedy = 'take that entry out of that file first';
+    findings.push({ code: 'revoked', severity: 'error', path, message, remedy });
+  }
+  return findings;
+}
+
+function unseen(path: string, text: string, showInvisible: boolean): Finding[] {
+  const found = unseenCharacters(text).filter(({ kind }) => kind === 'hidden' || !showInvisible);
+  const bodyFrom = bodyLine(text);
+  const findings = found.slice(0, MAX_UNSEEN).map(({ line, codePoint, kind }): Finding => {
+    const where = line < bodyFrom ? fieldAt(text, line) : 'body';
+    const message = `${codePoint} in ${where}: a character that a reviewer cannot see`;
+    const remedy = kind === 'hidden' ? 'remove it' : 'remove it, or accept it with --show-invisible';
+    return { code: 'unseen-character', severity: 'error', path, line, message, remedy };
+  });
+  if (found.length > MAX_UNSEEN) {
+    const message = `${found.length - MAX_UNSEEN} more characters that a reviewer cannot see`;
+    findings.push({ code: 'unseen-character', severity: 'error', path, message, remedy: 'remove them' });
+  }
+  return findings;
+}
+
+/** The first line behind the frontmatter. */
+function bodyLine(text: string): number {
+  const lines = text.split('\n');
+  const close = lines.indexOf('---', 1);
+  return lines[0] === '---' && close !== -1 ? close + 2 : 1;
+}
+
+/** The key at or above a line of the frontmatter. */
+function fieldAt(text: string, line: number): string {
+  const above = text.split('\n').slice(0, line).reverse();
+  const key = above
+    .map((one) => /^["']?([A-Za-z_][\w-]*)["']? *:/.exec(one)?.[1])
+    .find((one) => one !== undefined);
+  return key === undefined ? 'frontmatter' : `field "${key}"`;
+}
+
+/** Writes the approval of a text that was shown. `objections` has been asked. */
+export async function approveFile(house: House, state: Readable, approver: string): Promise<TrustChanged> {
+  const { question, text } = state;
+  const commits = await rootCommits(question.root, house.toolEnvironment['PATH'] ?? '');
+  const [commit] = commits.kind === 'known' ? commits.commits : [];
+  const changed = await changeOwnTrust(house, {
+    kind: 'approve-file',
+    approval: {
+      ...question,
+      ...(commit === undefined ? {} : { root_commit: commit }),
+      approver,
+      at: isoStamp(house.clock.wallMs()),
+    },
+  });
+  if (changed.kind === 'changed') await keepApprovedText(house, question.digest, text);
+  return changed;
+}
+
+/** Takes back every approval of a file, of whatever text, and keeps it from counting by one elsewhere. */
+export function revokeFile(house: House, file: TrustedFile, revoker: string): Promise<TrustChanged> {
+  const at = isoStamp(house.clock.wallMs());
+  return changeOwnTrust(house, { kind: 'revoke-file', file, revoker, at });
+}
+
+/** The text of the file that was approved last and is still here, with its digest; null when there is none. */
+export async function approvedBefore(
+  house: House,
+  trust: OpenTrust,
+  question: TrustQuestion,
+): Promise<{
+  readonly digest: string;
+  readonly approver: string;
+  readonly at: string;
+  readonly text: string;
+} | null> {
+  const approvals = [...(await trust.approvals(question))].reverse();
+  for (const { approval } of approvals) {
+    const { digest, approver, at } = approval;
+    const text = digest === question.digest ? null : await approvedText(house, digest);
+    if (text !== null) return { digest, approver, at, text };
+  }
+  return null;
+}
