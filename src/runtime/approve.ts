@@ -12,16 +12,13 @@ import { rootCommits } from '../catalog/repository-facts.js';
 import type { TrustQuestion } from '../catalog/trust.js';
 import { isoStamp } from '../shared/clock.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
-import { unseenCharacters } from '../shared/unseen-characters.js';
 import { approvedText, keepApprovedText } from './approved-texts.js';
 import type { House } from './house.js';
 import { changeOwnTrust, type TrustChanged } from './own-trust.js';
 import type { SubjectState, TrustSubject } from './trust-subjects.js';
+import { unseenFindings } from './unseen-findings.js';
 
 type Readable = Extract<SubjectState, { kind: 'readable' }>;
-
-/** A finding a line is enough to see what is going on. */
-const MAX_UNSEEN = 20;
 
 /**
  * Why a file cannot be approved; empty when it can.
@@ -40,7 +37,7 @@ export async function objections(
     const remedy = 'mend it first; an approval would not make it work';
     findings.push({ code: 'broken-file', severity: 'error', path, message, remedy });
   }
-  findings.push(...unseen(path, state.text, showInvisible));
+  findings.push(...unseenFindings(path, state.text, showInvisible));
   const own = await trust.revocations(state.question);
   for (const { revocation, holder, shown } of own) {
     if (holder === 'own' && isOfFile(revocation, state.question)) continue; // taken back by approving
@@ -49,38 +46,6 @@ export async function objections(
     findings.push({ code: 'revoked', severity: 'error', path, message, remedy });
   }
   return findings;
-}
-
-function unseen(path: string, text: string, showInvisible: boolean): Finding[] {
-  const found = unseenCharacters(text).filter(({ kind }) => kind === 'hidden' || !showInvisible);
-  const bodyFrom = bodyLine(text);
-  const findings = found.slice(0, MAX_UNSEEN).map(({ line, codePoint, kind }): Finding => {
-    const where = line < bodyFrom ? fieldAt(text, line) : 'body';
-    const message = `${codePoint} in ${where}: a character that a reviewer cannot see`;
-    const remedy = kind === 'hidden' ? 'remove it' : 'remove it, or accept it with --show-invisible';
-    return { code: 'unseen-character', severity: 'error', path, line, message, remedy };
-  });
-  if (found.length > MAX_UNSEEN) {
-    const message = `${found.length - MAX_UNSEEN} more characters that a reviewer cannot see`;
-    findings.push({ code: 'unseen-character', severity: 'error', path, message, remedy: 'remove them' });
-  }
-  return findings;
-}
-
-/** The first line behind the frontmatter. */
-function bodyLine(text: string): number {
-  const lines = text.split('\n');
-  const close = lines.indexOf('---', 1);
-  return lines[0] === '---' && close !== -1 ? close + 2 : 1;
-}
-
-/** The key at or above a line of the frontmatter. */
-function fieldAt(text: string, line: number): string {
-  const above = text.split('\n').slice(0, line).reverse();
-  const key = above
-    .map((one) => /^["']?([A-Za-z_][\w-]*)["']? *:/.exec(one)?.[1])
-    .find((one) => one !== undefined);
-  return key === undefined ? 'frontmatter' : `field "${key}"`;
 }
 
 /** Writes the approval of a text that was shown. `objections` has been asked. */

@@ -4,6 +4,7 @@ import { type OpenTrust, openTrust } from '../catalog/open-trust.js';
 import { headCommit } from '../catalog/repository-facts.js';
 import { type CataloguePlaces, ownTrustFile } from '../catalog/tiers.js';
 import { type House, placesOf } from './house.js';
+import { entrySubjects } from './trust-entries.js';
 import { catalogueSubjects, type TrustSubjects } from './trust-subjects.js';
 
 export interface TrustDesk {
@@ -28,5 +29,16 @@ export async function openTrustDesk(house: House, trustFiles: readonly string[])
     gitPath,
   });
   const places: CataloguePlaces = { ...placesOf(house), trust };
-  return { house, trust, subjects: () => catalogueSubjects(places) };
+  return {
+    house,
+    trust,
+    subjects: async () => {
+      const files = await catalogueSubjects(places);
+      const entries = await entrySubjects(places);
+      return {
+        subjects: [...files.subjects, ...entries.subjects],
+        findings: [...files.findings, ...entries.findings],
+      };
+    },
+  };
 }

@@ -188,6 +188,7 @@ function roleFacts(role: Role): {
     disallowedTools: role.disallowedTools,
     lead: false,
     planMode: false,
+    role: role.name,
     path: role.path,
   });
   const work = tools.filter(({ name }) => !name.startsWith('team_') && name !== 'ask_question');

@@ -10,22 +10,38 @@ import type { EntryFile, LoadedFile } from './entry-file.js';
 import { parseGoverned } from './governed.js';
 import { parseOpen } from './open.js';
 
+/** A file and the text it was read as; null when it could not be. */
+export interface ReadEntry {
+  readonly file: EntryFile;
+  readonly text: string | null;
+}
+
 /** Reads a file. Total: what cannot be read is a refused file with the reason. */
 export async function readEntry(found: FoundEntry, mission: Dialect): Promise<EntryFile> {
+  return (await readEntryText(found, mission)).file;
+}
+
+/** The same for those who show the text: it is the one that was parsed, digested and asked about. */
+export async function readEntryText(found: FoundEntry, mission: Dialect): Promise<ReadEntry> {
   const { path, place, rank, expectedName } = found;
   const dialect = dialectOf(place, mission);
   const file = { path, place, rank, expectedName, strict: isStrict(place, dialect) };
   const read = await readSource(path, place.root);
-  if (read.kind === 'unreadable') return { ...file, kind: 'refused', name: null, findings: [read.finding] };
+  if (read.kind === 'unreadable') {
+    return { file: { ...file, kind: 'refused', name: null, findings: [read.finding] }, text: null };
+  }
+  const { text } = read;
   const { tier, tree, layout, kind } = place;
   const source: EntrySource = { path, tier, tree, layout, expectedName, kind };
-  const parsed = dialect === 'governed' ? parseGoverned(read.text, source) : parseOpen(read.text, source);
+  const parsed = dialect === 'governed' ? parseGoverned(text, source) : parseOpen(text, source);
   const { findings } = parsed;
-  if (parsed.kind === 'refused') return { ...file, kind: 'refused', name: parsed.name, findings };
+  if (parsed.kind === 'refused') {
+    return { file: { ...file, kind: 'refused', name: parsed.name, findings }, text };
+  }
   const approval = await ask(found, parsed.entry);
   const trusted = approval === null || approval.verdict.kind === 'trusted';
   const trust = trusted ? ('instruction' as const) : ('reference' as const);
-  return { ...file, kind: 'loaded', entry: { ...parsed.entry, trust }, approval, findings };
+  return { file: { ...file, kind: 'loaded', entry: { ...parsed.entry, trust }, approval, findings }, text };
 }
 
 /** The question names the file as an approval would, and the digest of the fields that would be used. */
