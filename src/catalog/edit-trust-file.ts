@@ -65,11 +65,11 @@ export function editTrustFile(text: string | null, change: TrustChange, shown: s
   }
   const { list, entry } = plan.adds;
   addItem(document, PATHS[list], entry);
-  const edited = document.toString({ lineWidth: 0 });
-  const after = parseTrustFile(edited, shown, 'own');
-  if (after.kind === 'refused' || JSON.stringify(after.file) !== JSON.stringify(meant)) {
+  const edited = textOf(document);
+  const after = edited === null ? null : parseTrustFile(edited, shown, 'own');
+  if (after?.kind !== 'read' || edited === null || JSON.stringify(after.file) !== JSON.stringify(meant)) {
     const message =
-      'the trust file is written in a way that could not be changed without touching other entries';
+      'the trust file is written in a way that cannot be changed without touching other entries';
     const remedy = 'write its entries out (no anchors and aliases), then try again';
     return {
       kind: 'refused',
@@ -77,6 +77,15 @@ export function editTrustFile(text: string | null, change: TrustChange, shown: s
     };
   }
   return { kind: 'edited', text: edited };
+}
+
+/** Null when an alias has lost what it stands for. */
+function textOf(document: Document): string | null {
+  try {
+    return document.toString({ lineWidth: 0 });
+  } catch {
+    return null;
+  }
 }
 
 type List = keyof TrustFile;
