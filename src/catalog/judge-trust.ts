@@ -35,7 +35,7 @@ export function judgeFile(
     return { kind: 'trusted', by: `${approved.approval.approver} in ${approved.shown}` };
   }
   const place = trustedPlace(question.root, commits, sources);
-  if (place !== undefined) return { kind: 'trusted', by: `its place, by ${place}` };
+  if (place !== undefined) return { kind: 'trusted', by: `its place (${place})` };
   return { kind: 'untrusted', changed: earlier.length > 0 };
 }
 

@@ -8,7 +8,7 @@
  * says why; who is about to use files refuses on it.
  */
 
-import { type Finding, hasErrors } from '../shared/findings.js';
+import { hasErrors } from '../shared/findings.js';
 import {
   approvalsOf,
   commitsMatter,
@@ -29,11 +29,6 @@ export type { TrustSources } from './read-trust-files.js';
 
 /** Trust over files, with what only those who change or show them ask. */
 export interface OpenTrust extends Trust {
-  /**
-   * What is wrong with the trust files. An error refuses whatever would use a file of the catalogue; warnings say
-   * what is written there and does not count.
-   */
-  findings(): Promise<readonly Finding[]>;
   /** Approvals of any text of a file, the newest of each trust file last. */
   approvals(question: Omit<TrustQuestion, 'digest'>): Promise<readonly FoundApproval[]>;
   /** Every trust file that counts, as it was read. */

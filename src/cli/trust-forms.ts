@@ -50,7 +50,7 @@ export async function listFiles(program: Program, desk: TrustDesk, { json }: Ord
     writeJson(program, { v: 1, files: subjects.map(subjectJson), places, findings });
     return 0;
   }
-  writeFindings(program.output.notes, findings);
+  writeFindings(program, findings);
   program.output.results.write(subjectsText(subjects, sources, program.workingDirectory));
   return 0;
 }

@@ -3,7 +3,7 @@
 import { resolveConfig } from '../../config/config.js';
 import { openTrustDesk } from '../../runtime/trust-desk.js';
 import { hasErrors } from '../../shared/findings.js';
-import { buildHouse } from '../build-house.js';
+import { openHouse } from '../build-house.js';
 import type { Call } from '../call.js';
 import { refuse, writeFindings } from '../refusal.js';
 import { refusalBelowTool } from '../tool-process.js';
@@ -21,10 +21,12 @@ export async function run(call: Call): Promise<number> {
   }
   const config = await resolveConfig(layers, { needs: 'catalogue', workingDirectory });
   if (config.kind === 'refused') return refuse(program, config.findings);
-  const desk = await openTrustDesk(buildHouse(call, config.value), config.value.trustFiles);
+  const house = await openHouse(call, config.value, 'catalogue');
+  if (house.kind === 'refused') return refuse(program, house.findings);
+  const desk = await openTrustDesk(house.value, config.value.trustFiles);
   const findings = await desk.trust.findings();
   if (hasErrors(findings)) return refuse(program, findings);
-  writeFindings(program.output.notes, findings);
+  writeFindings(program, findings);
   switch (order.form) {
     case 'list':
       return listFiles(program, desk, order);
