@@ -72,8 +72,27 @@ export function accessTo(provider: ProviderName, settings: ModelSettings): Acces
   return { kind: 'open', door: { baseUrl, credential, region } };
 }
 
-/** The variables that may hold the key of a provider, in the order in which they are looked for. */
-export function keyVariables(provider: ProviderName, settings: ModelSettings): readonly string[] {
+/** Every variable whose presence says that a provider may be spoken with, in the order in which they are looked for. */
+export function variablesLookedFor(settings: ModelSettings): readonly string[] {
+  return PROVIDER_NAMES.flatMap((provider) => [
+    ...keyVariables(provider, settings),
+    ...(provider === 'amazon-bedrock' ? [AWS_ID] : []),
+    ...(provider === 'openai-compatible' ? [ADDRESS_VARIABLES['openai-compatible'] ?? ''] : []),
+  ]);
+}
+
+/** True for a text that holds the value of a key that is set: it is not to be shown, whatever it was written for. */
+export function holdsKey(text: string, settings: ModelSettings): boolean {
+  const open: readonly (string | undefined)[] = [...Object.values(ADDRESS_VARIABLES), ...REGION_VARIABLES];
+  return [...settings.variables].some(
+    ([name, value]) => !open.includes(name) && value.length >= SHORTEST_KEY && text.includes(value),
+  );
+}
+
+/** A shorter value would be found in names of models by chance. */
+const SHORTEST_KEY = 8;
+
+function keyVariables(provider: ProviderName, settings: ModelSettings): readonly string[] {
   const named = settings.providers.get(provider)?.apiKeyVariable ?? null;
   return named === null ? KEY_VARIABLES[provider] : [named];
 }

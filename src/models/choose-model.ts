@@ -6,9 +6,9 @@
  */
 
 import type { Finding } from '../shared/findings.js';
-import { keyVariables, providersWithKey } from './access.js';
+import { providersWithKey, variablesLookedFor } from './access.js';
 import { type ModelFlags, readModelFlags } from './model-flags.js';
-import { PROVIDER_NAMES, type ProviderName } from './model-name.js';
+import type { ProviderName } from './model-name.js';
 import { type Remark, resolveName } from './resolve-name.js';
 import { roleKey } from './role-key.js';
 import { type ScriptPlaces, scriptPlace } from './script-place.js';
@@ -187,7 +187,7 @@ function noModel(roles: readonly string[], sources: ModelSources, settings: Mode
       remedy: `choose one: ${ways}; for good: write "model: ${keys[0]?.provider}/default" into ~/.bnerd.yaml`,
     };
   }
-  const variables = PROVIDER_NAMES.flatMap((provider) => keyVariables(provider, settings));
+  const variables = variablesLookedFor(settings);
   return {
     ...finding,
     code: 'no-model',

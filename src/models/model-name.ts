@@ -16,6 +16,9 @@ export const PROVIDERS: readonly string[] = ['script', ...PROVIDER_NAMES];
 /** Named by the documentation, brought by later versions. */
 const LATER: ReadonlySet<string> = new Set(['record', 'replay']);
 
+/** No vendor's name of a model has one, and a terminal would obey some. */
+const NO_NAME = /[\p{C}\s]/u;
+
 export type ModelName =
   | { readonly kind: 'script'; readonly name: string }
   | { readonly kind: 'provider'; readonly provider: ProviderName; readonly name: string }
@@ -40,6 +43,8 @@ export function parseModelName(text: string): ModelName {
   if (provider === '' || name === '') return { kind: 'malformed' };
   if (provider === 'script') return { kind: 'script', name };
   const known = PROVIDER_NAMES.find((candidate) => candidate === provider);
-  if (known !== undefined) return { kind: 'provider', provider: known, name };
+  if (known !== undefined) {
+    return NO_NAME.test(name) ? { kind: 'malformed' } : { kind: 'provider', provider: known, name };
+  }
   return LATER.has(provider) ? { kind: 'unavailable', provider } : { kind: 'unknown-provider', provider };
 }

@@ -55,7 +55,7 @@ const CLAUDE: Rows = {
   }),
 };
 
-/** From 272,000 tokens of input on OpenAI's large models cost double for it and half as much again for the answer. */
+/** Above 272,000 tokens of input OpenAI's large models cost double for them, and half as much again for the answer. */
 const wide = (input: number, cachedInput: number, output: number, write = input): ModelFacts =>
   facts(1_050_000, 128_000, {
     input,

@@ -6,8 +6,9 @@
 import { assertNever } from '../shared/assert-never.js';
 import { didYouMean, nameRemedy } from '../shared/did-you-mean.js';
 import type { Finding } from '../shared/findings.js';
-import { looksLikeKey } from '../shared/secret-text.js';
+import { looksLikeKey, NOT_SHOWN } from '../shared/secret-text.js';
 import { oneLine } from '../shared/terminal-text.js';
+import { holdsKey } from './access.js';
 import { aliasNames, followAliases } from './aliases.js';
 import { knownNames, vendorOf } from './known-model.js';
 import { ASSUMED_CONTEXT_TOKENS, modelFacts } from './model-facts.js';
@@ -39,14 +40,17 @@ export type ResolvedName =
 
 /** Resolves a written name. Total. */
 export function resolveName(text: string, settings: ModelSettings): ResolvedName {
-  if (looksLikeKey(text)) return fault('bad-model', secretMessage(text), SECRET_REMEDY);
+  if (isSecret(text, settings)) return fault('bad-model', SECRET_MESSAGE, SECRET_REMEDY);
   const followed = followAliases(text, settings.aliases);
   if (followed.kind === 'circle') {
     const names = followed.names.map((name) => oneLine(name, 60)).join(' -> ');
     const remedy = 'let one of them name a model as <provider>/<name> in ~/.bnerd.yaml';
     return fault('alias-circle', `model ${shownName(text)}: aliases go in a circle: ${names}`, remedy);
   }
-  if (looksLikeKey(followed.text)) return fault('bad-model', secretMessage(text), SECRET_REMEDY);
+  if (isSecret(followed.text, settings)) {
+    const message = `model ${shownName(text)} is an alias; ${SECRET_MESSAGE}`;
+    return fault('bad-model', message, SECRET_REMEDY);
+  }
   const name = parseModelName(followed.text);
   const written = writtenAs(text, followed.text);
   switch (name.kind) {
@@ -162,10 +166,11 @@ function writtenAs(text: string, target: string): string {
   return same ? `model ${shownName(text)}` : `model ${shownName(text)} (an alias of ${shownName(target)})`;
 }
 
-function secretMessage(text: string): string {
-  return `model ${looksLikeKey(text) ? shownName(text) : `${shownName(text)} is an alias of a text`} that looks like a key; keys come from the environment only`;
+function isSecret(text: string, settings: ModelSettings): boolean {
+  return looksLikeKey(text) || holdsKey(text, settings);
 }
 
+const SECRET_MESSAGE = `what stands there is ${NOT_SHOWN}; keys come from the environment only`;
 const SECRET_REMEDY = 'take the key out of there, and name a model as <provider>/<name>';
 
 function fault(code: string, message: string, remedy: string): ResolvedName {

@@ -72,7 +72,7 @@ describe('when nobody names a model', () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ code: 'no-model', path: 'teams/q/team.md' });
     expect(finding?.message).toBe(
-      'no model for lead, reader; looked at: --model <m>, --model <role>=<m>, roles/lead.md, roles/reader.md, teams/q/team.md, ~/.bnerd.yaml; and for a key in ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_COMPATIBLE_API_KEY, AWS_BEARER_TOKEN_BEDROCK, GOOGLE_GENERATIVE_AI_API_KEY, GEMINI_API_KEY, GOOGLE_API_KEY',
+      'no model for lead, reader; looked at: --model <m>, --model <role>=<m>, roles/lead.md, roles/reader.md, teams/q/team.md, ~/.bnerd.yaml; and for a key in ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_COMPATIBLE_API_KEY, OPENAI_COMPATIBLE_BASE_URL, AWS_BEARER_TOKEN_BEDROCK, AWS_ACCESS_KEY_ID, GOOGLE_GENERATIVE_AI_API_KEY, GEMINI_API_KEY, GOOGLE_API_KEY',
     );
   });
 

@@ -173,7 +173,24 @@ describe('what is refused, or said', () => {
       expect(resolved).toMatchObject({ kind: 'fault', remark: { code: 'bad-model' } });
       expect(JSON.stringify(resolved)).not.toContain(key);
     }
+    // A key without marks is known by its value.
+    const variables = { MY_KEY: 'ordinary-words', OPENAI_BASE_URL: 'http://ordinary' };
+    for (const text of ['ordinary-words', 'openai-compatible/ordinary-words']) {
+      const resolved = resolveName(text, settingsOf({ variables }));
+      expect(resolved).toMatchObject({ kind: 'fault', remark: { code: 'bad-model' } });
+      expect(JSON.stringify(resolved)).not.toContain('ordinary');
+    }
   });
+
+  test.each(['openai-compatible/a b', 'openai-compatible/a\u001b[31m', 'openai/\u202egpt', 'openai/a\nb'])(
+    'a name that no vendor gives is none: %j',
+    (text) => {
+      expect(resolveName(text, NO_MODEL_SETTINGS)).toMatchObject({
+        kind: 'fault',
+        remark: { code: 'bad-model' },
+      });
+    },
+  );
 
   test('any text gives an answer', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'aop-/: .{}"sknet5') });
