@@ -12,6 +12,7 @@ import { allFiles, filesOf } from './lint-targets.js';
 import { readRoles } from './load-roles.js';
 import { parseRecipe } from './parse-recipe.js';
 import { parseRole } from './parse-role.js';
+import type { Role } from './role.js';
 import { fileStem } from './role-identity.js';
 import { buildRoster } from './roster.js';
 import { readSource, type SourceFile } from './source-file.js';
@@ -22,6 +23,8 @@ export interface LintReport {
   /** Paths of the files, each once. */
   readonly checked: readonly string[];
   readonly findings: readonly Finding[];
+  /** The roles among them that loaded. */
+  readonly roles: readonly Role[];
 }
 
 /**
@@ -35,17 +38,31 @@ export async function lintShape(places: CataloguePlaces, targets: readonly strin
       : await Promise.all(targets.map((target) => filesOf(places, target)));
   const files = new Map(found.flatMap((target) => target.files).map((file) => [resolve(file.path), file]));
   const findings = found.flatMap((target) => [...target.findings]);
-  for (const file of files.values()) findings.push(...(await lintFile(places, file)));
+  const roles: Role[] = [];
+  for (const file of files.values()) {
+    const looked = await lintFile(places, file);
+    findings.push(...looked.findings);
+    if (looked.role !== null) roles.push(looked.role);
+  }
   // The roles of a recipe are looked at with it and, when they are targets, once more.
   const distinct = new Map(findings.map((finding) => [formatFinding(finding), finding]));
-  return { checked: [...files.values()].map((file) => file.path), findings: [...distinct.values()] };
+  const checked = [...files.values()].map((file) => file.path);
+  return { checked, findings: [...distinct.values()], roles };
 }
 
-async function lintFile(places: CataloguePlaces, file: FoundFile): Promise<readonly Finding[]> {
+interface Looked {
+  readonly findings: readonly Finding[];
+  /** When the file is a role that loaded. */
+  readonly role: Role | null;
+}
+
+async function lintFile(places: CataloguePlaces, file: FoundFile): Promise<Looked> {
   const read = await readSource(file.path, file.root);
-  if (read.kind === 'unreadable') return [read.finding];
+  if (read.kind === 'unreadable') return { findings: [read.finding], role: null };
   const source: SourceFile = { path: file.path, tier: file.tier, text: read.text };
-  return isRecipe(source) ? lintRecipeFile(places, source) : parseRole(source).findings;
+  if (isRecipe(source)) return { findings: await lintRecipeFile(places, source), role: null };
+  const load = parseRole(source);
+  return { findings: load.findings, role: load.kind === 'loaded' ? load.role : null };
 }
 
 async function lintRecipeFile(places: CataloguePlaces, source: SourceFile): Promise<readonly Finding[]> {

@@ -14,6 +14,7 @@ import { type Finding, formatFinding } from '../shared/findings.js';
 import { parseAdditions } from '../skills/additions.js';
 import { loadRegistry, type Registry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
+import { lintRoleAlone } from './lint-role.js';
 import { composeLoadouts } from './loadout.js';
 import { modelSources } from './model-sources.js';
 import { recipeFindings } from './recipe-findings.js';
@@ -32,9 +33,17 @@ export async function lintCatalogue(house: House, targets: readonly string[]): P
   if (targets.length === 0) findings.push(...registry.findings, ...remarksOnEntries(registry));
   const { recipes } = await listRecipes(places);
   const checked = new Set(report.checked);
+  const seated = new Set<string>();
   for (const recipe of recipes) {
-    if (recipe.trust === 'trusted' && recipe.shadowedBy === null && checked.has(recipe.path))
-      findings.push(...(await lintLoadouts(house, recipe.slug, registry)));
+    const used = recipe.trust === 'trusted' && recipe.shadowedBy === null;
+    if (!used || !checked.has(recipe.path)) continue;
+    const composed = await lintLoadouts(house, recipe.slug, registry);
+    findings.push(...composed.findings);
+    for (const path of composed.roles) seated.add(path);
+  }
+  // A role with a seat is judged in it, a role without one for any team it might come into.
+  for (const role of report.roles) {
+    if (!seated.has(role.path)) findings.push(...lintRoleAlone(role, registry));
   }
   const distinct = new Map(findings.map((finding) => [formatFinding(finding), finding]));
   return { ...report, findings: [...distinct.values()] };
@@ -45,14 +54,22 @@ function remarksOnEntries({ quiet }: Registry): Finding[] {
   return [...quiet.values()].flat().filter(({ severity }) => severity !== 'info');
 }
 
+interface Composed {
+  readonly findings: readonly Finding[];
+  /** Paths of the roles that have a seat. */
+  readonly roles: readonly string[];
+}
+
+const NOTHING: Composed = { findings: [], roles: [] };
+
 /** Composes every seat of a recipe and keeps what is said against it. */
-async function lintLoadouts(house: House, slug: string, registry: Registry): Promise<readonly Finding[]> {
+async function lintLoadouts(house: House, slug: string, registry: Registry): Promise<Composed> {
   const places = placesOf(house);
   const loaded = await loadRecipe(places, slug);
-  if (loaded.kind === 'refused') return []; // Said by the lint of shape.
+  if (loaded.kind === 'refused') return NOTHING; // Said by the lint of shape.
   const { recipe } = loaded;
   const built = await loadRoster(places, recipe);
-  if (built.kind === 'refused') return [];
+  if (built.kind === 'refused') return NOTHING;
   // Files are judged, not this machine: which keys are set changes nothing, and none is needed.
   const settings = withoutKeys(house.models);
   const models = chooseModels(modelSources(house, recipe, built.roster, []), settings);
@@ -66,7 +83,7 @@ async function lintLoadouts(house: House, slug: string, registry: Registry): Pro
     models: models.chosen,
     factsOf: (model) => factsOf(model, settings),
   });
-  return [
+  const findings = [
     ...recipeFindings(recipe),
     // That no model is configured on this machine says nothing against the files.
     ...models.findings.filter((finding) => finding.code !== 'no-model'),
@@ -74,4 +91,5 @@ async function lintLoadouts(house: House, slug: string, registry: Registry): Pro
     ...(await checkScripts(models.chosen)),
     ...loadouts.findings,
   ];
+  return { findings, roles: built.roster.members.map(({ role }) => role.path) };
 }

@@ -4,7 +4,6 @@
  */
 
 import type { Roster, RosterMember } from '../catalog/roster.js';
-import { lineAt } from '../catalog/written-mapping.js';
 import type { FactOf } from '../events/event.js';
 import type { LoadedEntry, Safety, Seat } from '../events/facts/frozen.js';
 import type { ChosenModel } from '../models/choose-model.js';
@@ -17,10 +16,11 @@ import type { Capability, Entry } from '../skills/entry.js';
 import { forceLoad } from '../skills/force-load.js';
 import type { Registry } from '../skills/registry.js';
 import { renderForSystem } from '../skills/render.js';
-import { type MemberTools, memberTools } from '../tools/registry.js';
+import type { MemberTools } from '../tools/registry.js';
 import { composePrompt, joinPrompt, partProofs } from './compose-prompt.js';
 import { roleNotInEffect } from './not-in-effect.js';
 import { promptSizeFindings } from './prompt-size.js';
+import { roleTools } from './role-tools.js';
 
 export interface LoadoutRequest {
   readonly roster: Roster;
@@ -51,17 +51,7 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
   const entries: FactOf<'entry.rejected' | 'entry.omitted'>[] = [];
   const findings: Finding[] = [];
   for (const member of request.roster.members) {
-    const tools = memberTools({
-      safety: request.safety,
-      base: member.role.base,
-      tools: member.role.tools,
-      disallowedTools: member.role.disallowedTools,
-      lead: member.lead,
-      planMode: member.planMode,
-      role: member.name,
-      path: member.role.path,
-      ...toolLines(member),
-    });
+    const tools = roleTools(member, request.safety);
     findings.push(...tools.findings, ...roleNotInEffect(member.role));
     const loaded = forceLoad({
       registry: request.registry,
@@ -95,16 +85,6 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
     seats.push(seatOf(member, model, tools, parts, loaded.entries));
   }
   return { seats, prompts, entries, findings };
-}
-
-/** Where a role names tools, for findings. */
-function toolLines({ role }: RosterMember): { toolsLine?: number; disallowedToolsLine?: number } {
-  const tools = lineAt(role.lines, ['tools']);
-  const disallowed = lineAt(role.lines, ['disallowedTools']);
-  return {
-    ...(tools === undefined ? {} : { toolsLine: tools }),
-    ...(disallowed === undefined ? {} : { disallowedToolsLine: disallowed }),
-  };
 }
 
 function seatOf(

@@ -19,8 +19,8 @@ export async function run(call: Call): Promise<number> {
   if (format.kind === 'refused') return refuse(program, format.findings);
   const house = await houseOf(call, 'catalogue');
   if (house.kind === 'refused') return refuse(program, house.findings);
-  const { checked, findings } = await lintCatalogue(house.value, wordsOf(call, 'target'));
-  const report = { files: checked.length, findings };
+  const report = await lintCatalogue(house.value, wordsOf(call, 'target'));
+  const { findings } = report;
   const { workingDirectory, project } = house.value;
   const folders = { workingDirectory, root: project?.root ?? workingDirectory };
   program.output.results.write(reportText(format.value, report, folders, program.version));

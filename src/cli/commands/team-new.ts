@@ -39,7 +39,7 @@ function nextSteps({ slug, files, inEffect, findings }: NewTeam, call: Call): st
         ...files.map((file) => `  bnerd trust ${quoted(file)}`),
       ];
   const lines = [
-    `${summaryLine({ files: files.length, findings })}; make them yours: ${files.at(-1)} comes first`,
+    `${summaryLine({ checked: files, findings })}; make them yours: ${files.at(-1)} comes first`,
     ...trust,
     'then:',
     `  bnerd team describe ${slug}${named}`,

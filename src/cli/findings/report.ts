@@ -1,5 +1,6 @@
 /** Findings in the form that was asked for: text for people, the rest for programs (spec/skills.md §10). */
 
+import { fileOutcome } from '../../catalog/file-outcome.js';
 import { assertNever } from '../../shared/assert-never.js';
 import { type Finding, formatFinding, type Severity } from '../../shared/findings.js';
 import { oneLine, plainJson } from '../../shared/terminal-text.js';
@@ -12,14 +13,15 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** What was looked at and what is said about it. */
 export interface Report {
-  readonly files: number;
+  /** Paths of the files, each once. */
+  readonly checked: readonly string[];
   readonly findings: readonly Finding[];
 }
 
 /** The whole of stdout. @param version of this program */
 export function reportText(
   format: ReportFormat,
-  { files, findings }: Report,
+  { checked, findings }: Report,
   folders: ReportFolders,
   version: string,
 ): string {
@@ -30,8 +32,13 @@ export function reportText(
   switch (format) {
     case 'text':
       return shown.map((finding) => `${findingLine(finding)}\n`).join('');
-    case 'json':
-      return `${plainJson(JSON.stringify({ v: 1, files, findings: shown }, null, 2))}\n`;
+    case 'json': {
+      const outcomes = checked.map((path) => ({
+        path: shownFrom(path, folders.workingDirectory),
+        outcome: fileOutcome(path, findings),
+      }));
+      return `${plainJson(JSON.stringify({ v: 1, files: checked.length, outcomes, findings: shown }, null, 2))}\n`;
+    }
     case 'github':
       return githubText(findings, folders);
     case 'sarif':
@@ -42,11 +49,11 @@ export function reportText(
 }
 
 /** What the findings come to: `3 files: 1 error, 0 warnings, 2 remarks`. */
-export function summaryLine({ files, findings }: Report): string {
+export function summaryLine({ checked, findings }: Report): string {
   const counted = (severity: Severity, noun: string): string =>
     count(findings.filter((finding) => finding.severity === severity).length, noun);
   const counts = [counted('error', 'error'), counted('warning', 'warning'), counted('info', 'remark')];
-  return `${count(files, 'file')}: ${counts.join(', ')}`;
+  return `${count(checked.length, 'file')}: ${counts.join(', ')}`;
 }
 
 /**

@@ -14,7 +14,7 @@ const finding: Finding = {
 };
 
 function report(format: (typeof REPORT_FORMATS)[number], findings: readonly Finding[]): string {
-  return reportText(format, { files: 1, findings }, folders, '1.2.3');
+  return reportText(format, { checked: ['/repo/sub/a.md'], findings }, folders, '1.2.3');
 }
 
 describe('text', () => {
@@ -38,10 +38,11 @@ describe('text', () => {
 });
 
 describe('json', () => {
-  test('has the version, the number of files and the findings with their paths', () => {
+  test('has the version, the files with what became of each, and the findings with their paths', () => {
     expect(JSON.parse(report('json', [finding]))).toEqual({
       v: 1,
       files: 1,
+      outcomes: [{ path: 'a.md', outcome: 'refused' }],
       findings: [{ ...finding, path: 'a.md' }],
     });
   });
@@ -126,8 +127,8 @@ describe('sarif', () => {
 });
 
 test('the summary counts files and severities', () => {
-  expect(summaryLine({ files: 1, findings: [finding] })).toBe('1 file: 1 error, 0 warnings, 0 remarks');
-  expect(summaryLine({ files: 3, findings: [{ ...finding, severity: 'info' }] })).toBe(
+  expect(summaryLine({ checked: ['a'], findings: [finding] })).toBe('1 file: 1 error, 0 warnings, 0 remarks');
+  expect(summaryLine({ checked: ['a', 'b', 'c'], findings: [{ ...finding, severity: 'info' }] })).toBe(
     '3 files: 0 errors, 0 warnings, 1 remark',
   );
 });

@@ -1,0 +1,40 @@
+/**
+ * What can be said of a role file without a recipe: its tools under the mildest safety there is, its skills, keys
+ * without effect (spec/team.md §1). Whatever fails here fails in every team.
+ */
+
+import type { Role } from '../catalog/role.js';
+import { lineAt } from '../catalog/written-mapping.js';
+import type { Finding } from '../shared/findings.js';
+import { parseAdditions } from '../skills/additions.js';
+import { forceLoad } from '../skills/force-load.js';
+import type { Registry } from '../skills/registry.js';
+import { roleNotInEffect } from './not-in-effect.js';
+import { roleTools } from './role-tools.js';
+
+/**
+ * Findings on a role alone. That it names a skill nobody has here is a warning: the team it was written for may have
+ * it, and in a team the same is an error.
+ */
+export function lintRoleAlone(role: Role, registry: Registry): Finding[] {
+  const planMode = role.permissionMode === 'plan';
+  const { findings } = roleTools({ name: role.name, role, lead: false, planMode }, 'full');
+  return [...findings, ...roleNotInEffect(role), ...skillFindings(role, registry)];
+}
+
+function skillFindings(role: Role, registry: Registry): Finding[] {
+  const loaded = forceLoad({
+    registry,
+    role: role.name,
+    rolePath: role.path,
+    roleSkills: role.skills,
+    additions: parseAdditions('', 'BNERD_AGENT_SKILLS').additions,
+    granted: [],
+  });
+  const line = lineAt(role.lines, ['skills']);
+  return loaded.refusals.map((finding) => ({
+    ...finding,
+    severity: 'warning',
+    ...(line === undefined ? {} : { line }),
+  }));
+}
