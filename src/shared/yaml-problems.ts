@@ -55,6 +55,11 @@ function wordsFor(problem: YAMLParseError | YAMLWarning): Pick<Finding, 'code' |
       const message = 'YAML: the value holds ": ", which begins another key in text without quotes';
       return { code: 'yaml-error', message, remedy: 'put the value in quotes' };
     }
+    case 'MULTILINE_IMPLICIT_KEY': {
+      const message = 'YAML: text goes on over lines that are no "key: value" lines';
+      const remedy = 'write "key: >-" and indent every line of the text below it by two blanks';
+      return { code: 'yaml-error', message, remedy };
+    }
     case 'DUPLICATE_KEY': {
       const message = 'YAML: this key stands twice in one mapping';
       return { code: 'duplicate-key', message, remedy: 'remove one of them' };

@@ -85,3 +85,44 @@ test('a target that is not there is an error with what is', async () => {
     'unreadable-file',
   ]);
 });
+
+test('a role file alone is judged by its tools, its skills and its keys, as mildly as any team could', async () => {
+  const at = await writeMission(JOB);
+  const path = join(at.workspace, 'stranger.md');
+  const lintOf = async (head: string): Promise<string[]> => {
+    await writeFile(path, `---\nname: stranger\ndescription: d\n${head}\n---\nBody.\n`);
+    const { findings } = await lintCatalogue(at.house, [path]);
+    return findings.map(({ line, severity, code, message }) => `${line} ${severity} ${code} ${message}`);
+  };
+  expect(await lintOf('tools: Read, codebase, Agent')).toEqual([
+    '4 warning unknown-tool tools: unknown tool "codebase"',
+    '4 warning tool-not-in-effect tools: "Agent" is not in effect here: members have no such tool',
+  ]);
+  expect(await lintOf('tools: WebFetch')).toEqual([
+    '4 warning tool-not-in-effect tools: "WebFetch" stands for web_fetch, which is not in this version',
+    '4 error no-tools-resolve tools: none of "WebFetch" is left for this role',
+  ]);
+  expect(await lintOf('disallowedTools: bash')).toEqual([
+    '4 error unknown-tool disallowedTools: unknown tool "bash"',
+  ]);
+  expect(await lintOf('skills: [writing-a-report, nobodys]\ncolor: red')).toEqual([
+    '5 info not-in-effect `color` is not in effect: nothing is shown in colours',
+    '4 warning unknown-skill no skill or rule is named "nobodys"',
+  ]);
+  // What only some safety or duty would take away is no fault of the file.
+  expect(await lintOf('tools: Write, Bash\nmaxTurns: 3')).toEqual([]);
+  expect(await lintOf('tools: ExitPlanMode\npermissionMode: plan')).toEqual([]);
+});
+
+test('a role with a seat is judged in its seat: what is missing there is an error, and is said once', async () => {
+  const { at, findings } = await lint({
+    ...JOB,
+    recipe: { ...JOB.recipe, safety: 'read-only' },
+    roles: { ...JOB.roles, worker: { tools: ['Write'], skills: ['nobodys'] } },
+  });
+  const own = findings.filter(({ path }) => path === join(at.mission, 'orchestrator/roles/worker.md'));
+  expect(own.map(({ code, severity }) => [code, severity])).toEqual([
+    ['no-tools-resolve', 'error'],
+    ['unknown-skill', 'error'],
+  ]);
+});
