@@ -16,6 +16,14 @@ export interface FlagRow {
   readonly help: string;
 }
 
+/** A variable that is no flag's. */
+export interface VariableRow {
+  readonly name: string;
+  readonly says: string;
+  /** What it holds is never shown. */
+  readonly secret?: true;
+}
+
 export interface ArgumentRow {
   readonly name: string;
   readonly count: 'one' | 'optional' | 'any' | 'some';

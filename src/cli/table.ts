@@ -4,7 +4,7 @@
  * configuration and the README. Plain data; the rows of the commands lie in `rows/`.
  */
 
-import type { CommandRow } from './command-row.js';
+import type { CommandRow, VariableRow } from './command-row.js';
 import { CATALOGUE_ROWS } from './rows/catalogue.js';
 import { PROGRAM_ROWS } from './rows/program.js';
 import { RUN_ROWS } from './rows/run.js';
@@ -37,28 +37,40 @@ export const EXIT_CODES: readonly { readonly code: number; readonly name: string
   ];
 
 /** Variables that are no flag's. */
-export const VARIABLES: readonly { readonly name: string; readonly says: string }[] = [
+export const VARIABLES: readonly VariableRow[] = [
   { name: 'BNERD_HOME', says: 'where teams are kept; default: the folder .bnerd in your home directory' },
   { name: 'BNERD_AGENT_SKILLS', says: 'skills added to roles: role=a,b;role2=c, or a,b for all' },
   { name: 'BLOOM_AGENT_SKILLS', says: 'the same, read when BNERD_AGENT_SKILLS is not set' },
   { name: 'MISSION_REPO', says: 'the same as BNERD_MISSION_REPO, which beats it' },
-  { name: 'ANTHROPIC_API_KEY', says: 'key of anthropic' },
-  { name: 'ANTHROPIC_AUTH_TOKEN', says: 'bearer token of anthropic or of a gateway; beats the key' },
+  { name: 'ANTHROPIC_API_KEY', secret: true, says: 'key of anthropic' },
+  {
+    name: 'ANTHROPIC_AUTH_TOKEN',
+    secret: true,
+    says: 'bearer token of anthropic or of a gateway; beats the key',
+  },
   { name: 'ANTHROPIC_BASE_URL', says: 'another address of anthropic, with or without /v1' },
-  { name: 'OPENAI_API_KEY', says: 'key of openai' },
+  { name: 'OPENAI_API_KEY', secret: true, says: 'key of openai' },
   { name: 'OPENAI_BASE_URL', says: 'another address of openai, with its /v1' },
   {
     name: 'OPENAI_COMPATIBLE_BASE_URL',
     says: 'address of openai-compatible (Ollama, vLLM, …), with its /v1',
   },
-  { name: 'OPENAI_COMPATIBLE_API_KEY', says: 'key of openai-compatible, where one is asked for' },
-  { name: 'AWS_BEARER_TOKEN_BEDROCK', says: 'key of amazon-bedrock; beats the pair' },
-  { name: 'AWS_ACCESS_KEY_ID', says: 'with AWS_SECRET_ACCESS_KEY: signs requests to amazon-bedrock' },
-  { name: 'AWS_SECRET_ACCESS_KEY', says: 'the secret of AWS_ACCESS_KEY_ID' },
-  { name: 'AWS_SESSION_TOKEN', says: 'goes with the pair when it is a temporary one' },
+  {
+    name: 'OPENAI_COMPATIBLE_API_KEY',
+    secret: true,
+    says: 'key of openai-compatible, where one is asked for',
+  },
+  { name: 'AWS_BEARER_TOKEN_BEDROCK', secret: true, says: 'key of amazon-bedrock; beats the pair' },
+  {
+    name: 'AWS_ACCESS_KEY_ID',
+    secret: true,
+    says: 'with AWS_SECRET_ACCESS_KEY: signs requests to amazon-bedrock',
+  },
+  { name: 'AWS_SECRET_ACCESS_KEY', secret: true, says: 'the secret of AWS_ACCESS_KEY_ID' },
+  { name: 'AWS_SESSION_TOKEN', secret: true, says: 'goes with the pair when it is a temporary one' },
   { name: 'AWS_REGION', says: 'region of amazon-bedrock' },
   { name: 'AWS_DEFAULT_REGION', says: 'the same, read when AWS_REGION is not set' },
-  { name: 'GOOGLE_GENERATIVE_AI_API_KEY', says: 'key of google' },
-  { name: 'GEMINI_API_KEY', says: 'the same, read when that is not set' },
-  { name: 'GOOGLE_API_KEY', says: 'the same, read last' },
+  { name: 'GOOGLE_GENERATIVE_AI_API_KEY', secret: true, says: 'key of google' },
+  { name: 'GEMINI_API_KEY', secret: true, says: 'the same, read when that is not set' },
+  { name: 'GOOGLE_API_KEY', secret: true, says: 'the same, read last' },
 ];

@@ -85,9 +85,29 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       ...modelSettings(data),
       permissions: (data.permissions ?? []).map((rule) => ({ ...rule, match: rule.match ?? null })),
       run: new Map(run),
+      written: Object.keys(settingsFile.shape).flatMap((section) => leaves(value, [section], at)),
       findings: notInEffect(value, lineOf),
     },
   };
+}
+
+/** The values at and below a path. Lists and mappings without anything in them say nothing. */
+function leaves(
+  value: unknown,
+  path: readonly PropertyKey[],
+  at: (path: readonly PropertyKey[], words: string) => Written,
+): Settings['written'] {
+  const found = valueAt(value, path);
+  if (found === undefined || found === null) return [];
+  if (typeof found !== 'object') return [{ name: shownPath(path), ...at(path, String(found)) }];
+  const steps = Array.isArray(found) ? found.map((_, place) => place) : Object.keys(found);
+  return steps.flatMap((step) => leaves(value, [...path, step], at));
+}
+
+function shownPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${String(step)}`))
+    .join('');
 }
 
 /** A key that would take something away and does not yet: said, so that nobody relies on it. */
@@ -103,7 +123,7 @@ function issueFindings(
   value: unknown,
   lineOf: (path: readonly PropertyKey[]) => number,
 ): Finding[] {
-  const name = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : String(step))).join('.');
+  const name = shownPath(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(issue.path);
     return issue.keys.map((key) =>

@@ -42,6 +42,8 @@ export interface Settings {
   readonly permissions: readonly SettingsPermission[];
   /** Values of the section `run`, by the name of their flag. */
   readonly run: ReadonlyMap<string, Written>;
+  /** Every value of a section that is in effect, as it stands there, by its path (`run.grace`, `permissions[0].tool`). */
+  readonly written: readonly (Written & { readonly name: string })[];
   /** Warnings: what is written there and not in effect. */
   readonly findings: readonly Finding[];
 }
@@ -58,5 +60,6 @@ export const NO_SETTINGS: Settings = {
   providers: new Map(),
   permissions: [],
   run: new Map(),
+  written: [],
   findings: [],
 };

@@ -47,6 +47,17 @@ run:
         ['grace', { text: '10', place: '~/.bnerd.yaml', line: 8 }],
         ['auto-skip-questions', { text: 'true', place: '~/.bnerd.yaml', line: 9 }],
       ]),
+      written: [
+        ['mission-repo', '~/mission', 2],
+        ['model', 'script/mine.yaml', 3],
+        ['permissions[0].tool', 'shell_exec', 5],
+        ['permissions[0].match', 'git diff *', 5],
+        ['permissions[0].decision', 'allow', 5],
+        ['permissions[1].tool', 'fs_delete', 6],
+        ['permissions[1].decision', 'deny', 6],
+        ['run.grace', '10', 8],
+        ['run.auto-skip-questions', 'true', 9],
+      ].map(([name, value, line]) => ({ name, text: value, place: '~/.bnerd.yaml', line })),
       findings: [],
     });
   });
@@ -54,7 +65,11 @@ run:
   test('leaves keys alone that are not ours, whatever stands in them', () => {
     const text =
       'theme: dark\napi_key: x\neditor: {tabSize: 2}\nplugins: [1, {a_b: c}]\nmodel: script/a.yaml\n';
-    expect(settingsOf(text)).toEqual({ ...NO_SETTINGS, model: 'script/a.yaml' });
+    expect(settingsOf(text)).toEqual({
+      ...NO_SETTINGS,
+      model: 'script/a.yaml',
+      written: [{ name: 'model', text: 'script/a.yaml', place: '~/.bnerd.yaml', line: 5 }],
+    });
   });
 
   test.each(['', '# nothing\n', '---\n'])('says nothing when it is empty: %j', (text) => {

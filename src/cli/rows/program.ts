@@ -1,9 +1,37 @@
 /** Rows of the table: the commands about the program itself. */
 
 import type { CommandRow } from '../command-row.js';
+import { RUN_ROWS } from './run.js';
+import { JSON_FLAG } from './shared.js';
+
+/** Every flag that is a setting: it has a variable, and some have a key in the settings file. */
+const SETTINGS = RUN_ROWS.flatMap(({ name, flags }) => (name === 'team run' ? flags : []));
 
 /** In the order of the help. */
 export const PROGRAM_ROWS: readonly CommandRow[] = [
+  {
+    name: 'config show',
+    group: 'program',
+    summary: 'show every setting with its value, as a run would have it here',
+    arguments: [],
+    flags: [
+      ...SETTINGS,
+      {
+        name: 'origin',
+        value: null,
+        env: null,
+        default: 'no',
+        help: 'say of each where it comes from: flag, variable, file with line, default',
+      },
+      JSON_FLAG,
+    ],
+    examples: [
+      { line: 'bnerd config show --origin', says: 'keys are told as set, never by value' },
+      { line: 'bnerd config show --origin --grace 10s', says: 'what a flag would change' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
   {
     name: 'schema recipe',
     group: 'program',
