@@ -10,7 +10,7 @@
 
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { errorText, systemCode } from '../../shared/errors.js';
+import { BugError, errorText, systemCode } from '../../shared/errors.js';
 import { LineError, type LineFault } from './line-fault.js';
 
 /** What an answer may cost in time and memory. */
@@ -111,9 +111,10 @@ export class Exchange {
         this.#request?.destroy();
       }, this.#bounds.headersMs);
       try {
-        const body = String(init.body ?? '');
+        const { method = 'POST', body } = init;
+        if (typeof body !== 'string') throw new BugError('bad-body', 'a question must be a text');
         const headers = { ...sentHeaders(init.headers), 'content-length': Buffer.byteLength(body) };
-        const request = start(url, { method: init.method ?? 'POST', headers });
+        const request = start(url, { method, headers });
         this.#request = request;
         this.#answer = null;
         request.on('error', fail);
@@ -141,7 +142,7 @@ export class Exchange {
         pieces.push(Buffer.from(value));
         bytes += value.byteLength;
         if (bound.cut && bytes >= bound.bytes) {
-          answer.destroy();
+          await reader.cancel();
           break;
         }
       }
@@ -154,7 +155,7 @@ export class Exchange {
 
   /** The body as it comes. */
   #stream(answer: IncomingMessage, bound = this.#bounds.answerBytes): ReadableStream<Uint8Array> {
-    let timer: NodeJS.Timeout | undefined;
+    let timer: NodeJS.Timeout;
     let bytes = 0;
     let over = false;
     return new ReadableStream<Uint8Array>(
@@ -174,7 +175,7 @@ export class Exchange {
           const { idleMs } = this.#bounds;
           timer = setTimeout(() => give({ kind: 'silent', during: 'body', ms: idleMs }), idleMs);
           answer.on('data', (piece: Buffer) => {
-            timer?.refresh();
+            timer.refresh();
             if (over) return;
             bytes += piece.byteLength;
             if (bytes > bound) return give({ kind: 'too-large', bytes: bound });
@@ -188,6 +189,8 @@ export class Exchange {
           });
         },
         pull: () => {
+          // The time that a reader takes is not the provider's.
+          timer.refresh();
           answer.resume();
         },
         cancel: () => {

@@ -1,5 +1,6 @@
 /** An answer of a provider as the model port has it, or why it is none. Pure. */
 
+import { oneLine } from '../../shared/terminal-text.js';
 import { estimateReplyTokens, estimateRequestTokens } from '../estimate-tokens.js';
 import type { ModelReply, ModelRequest, Usage } from '../model.js';
 import type { Answer } from './answer.js';
@@ -31,8 +32,13 @@ function stopOf({ finish, calls }: Answer): string {
     case 'content-filter':
       return 'refusal';
     default:
-      return finish.raw ?? finish.unified;
+      return wordOf(finish.raw) || finish.unified;
   }
+}
+
+/** A word of the provider's own, whatever it sent as one. */
+function wordOf(raw: string | undefined): string {
+  return oneLine(raw ?? '', 60).trim();
 }
 
 /** An object, also one that a model wrote as a text of JSON inside of JSON; else what it wrote. */

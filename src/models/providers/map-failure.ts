@@ -42,7 +42,7 @@ export function lineFailure(fault: LineFault, context: FailureContext): ModelFai
       if (fault.code === 'ERR_INVALID_CHAR') {
         return fatal('bad-key', `${id}: the value of ${variableOf(context)} cannot be sent: ${why}`);
       }
-      if (/CERT|SIGNATURE|^UNABLE_TO|^ERR_TLS/.test(fault.code ?? '')) {
+      if (/CERT|SIGNATURE|^UNABLE_TO/.test(fault.code ?? '')) {
         return fatal('bad-certificate', `${id}: the provider's certificate is not trusted (${why})`);
       }
       return unavailable(`${id}: no connection to the provider, or a broken one (${why})`);
@@ -97,11 +97,12 @@ type Kind =
   | 'bad-request'
   | 'bad-address';
 
-const QUOTA_WORDS = /insufficient_quota|billing|insufficient_credits|insufficient_balance/;
+const QUOTA_WORDS = /insufficient_(quota|credits|balance)|billing|servicequotaexceeded/;
 const QUOTA_TEXT = /credit balance is too low|insufficient (balance|credits)/i;
 const LENGTH_WORDS = /context_length_exceeded|exceed_context_size|request_too_large/;
 const LENGTH_TEXT =
   /prompt is too long|input is too long|maximum context length|exceeds? (the )?(available |model'?s? )?(maximum )?context( size| length| window| limit|_length)|input token count.{0,40}exceeds|exceed context limit|too many input tokens/i;
+const TOO_LARGE_TEXT = /^request too large/i;
 const MODEL_WORDS = /model_not_found|unknown_model|invalid_model/;
 const MODEL_TEXT = /model identifier is invalid|model.{0,80}(does not exist|not found|is not supported)/i;
 const KEY_TEXT = /api[ _]key not valid|api_key_invalid|invalid api key/i;
@@ -109,6 +110,8 @@ const KEY_TEXT = /api[ _]key not valid|api_key_invalid|invalid api key/i;
 function kindOf(status: number, error: ProviderError, context: FailureContext): Kind {
   const words = error.words.join(' ');
   if (status === 402 || QUOTA_WORDS.test(words) || QUOTA_TEXT.test(error.message)) return 'quota';
+  // One question larger than what a minute allows never comes through, however long it waits.
+  if (status === 429 && TOO_LARGE_TEXT.test(error.message)) return 'context-exceeded';
   if (status === 429 || status === 529) return 'rate_limited';
   if (status === 408 || status === 409 || status === 424 || status === 425 || status >= 500)
     return 'unavailable';

@@ -51,7 +51,7 @@ function collect(value: unknown, found: Found, depth: number): void {
     const word = fields[key];
     if (typeof word === 'string' && word !== 'error') found.words.add(word.toLowerCase());
   }
-  const message = fields['message'] ?? fields['Message'];
+  const message = fields['message'] ?? fields['Message'] ?? fields['msg'];
   if (typeof message === 'string') collect(message, found, depth);
   const delay = fields['retryDelay'];
   if (typeof delay === 'string' && /^\d+(\.\d+)?s$/.test(delay))

@@ -4,6 +4,8 @@ import { oneLine } from '../../shared/terminal-text.js';
 import { type Credential, secretsOf } from './door.js';
 
 const LENGTH = 300;
+/** Shorter ones are placeholders for servers that ask for none (`x`, `ollama`) and parts of ordinary words. */
+const SECRET_BYTES = 8;
 
 /**
  * @returns the text with every form of the credential replaced by its name, then cut: a cut first would leave the half
@@ -14,6 +16,7 @@ export function told(text: string, credential: Credential): string {
   let line = oneLine(text, 100_000);
   const name = credential.kind === 'none' ? '' : `[secret:${credential.variable}]`;
   for (const secret of secretsOf(credential)) {
+    if (Buffer.byteLength(secret) < SECRET_BYTES) continue;
     for (const form of formsOf(secret)) line = line.replaceAll(form, name);
   }
   return oneLine(line.trim(), LENGTH);
@@ -30,5 +33,5 @@ function formsOf(secret: string): string[] {
     bytes.toString('base64url'),
     bytes.toString('hex'),
   ];
-  return [...new Set(forms)].filter((form) => form !== '').sort((a, b) => b.length - a.length);
+  return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }

@@ -13,7 +13,8 @@ import { googleWire } from './google-wire.js';
 import { openaiWire } from './openai-wire.js';
 import { type Outgoing, Refusal, type Reply, type WireSpeech } from './wire.js';
 
-const SPEECH: Readonly<Record<Wire, WireSpeech>> = {
+/** How each wire is spoken. */
+export const SPEECH: Readonly<Record<Wire, WireSpeech>> = {
   anthropic: anthropicWire,
   openai: openaiWire,
   'openai-compatible': chatWire,

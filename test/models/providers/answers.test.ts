@@ -95,6 +95,8 @@ test.each([
   ['google', 'MAX_TOKENS', 'length'],
   ['google', 'SAFETY', 'refusal'],
   ['google', 'LANGUAGE', 'LANGUAGE'],
+  ['google', ' ', 'other'],
+  ['anthropic', 'a\u001b[31m\nb', 'a[31m\\nb'],
 ] as const)('%s: "%s" is told as "%s"', async (wire, word, stop) => {
   for (const form of ['whole', 'streamed'] as const) {
     expect(await replyTo(wire, form, { text: 'so far', stop: word })).toMatchObject({ text: 'so far', stop });

@@ -94,7 +94,12 @@ describe.each(WIRES_AND_FORMS)('%s, %s', (wire, form) => {
     const other = await startFarSide(wire, () => ({ kind: 'reply', text: 'stolen' }), releases);
     for (const status of [301, 302, 303, 307, 308]) {
       const headers = { location: `${other.url}/elsewhere` };
-      const { outcome } = await askFar(wire, form, { kind: 'raw', status, headers, body: '' }, releases);
+      const { outcome } = await askFar(
+        wire,
+        form,
+        { kind: 'raw', status, headers, body: 'moved '.repeat(50_000) },
+        releases,
+      );
       expect(outcome).toMatchObject({
         kind: 'fatal',
         code: 'bad-answer',

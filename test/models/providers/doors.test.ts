@@ -117,6 +117,11 @@ test('what is told is one line, short, and without the key even where the line i
   expect(told('a\nb\u001b[31mc', credential)).toBe('a\\nb[31mc');
 });
 
+test('a placeholder in place of a key is no secret, and leaves words whole', () => {
+  const credential: Credential = { kind: 'key', variable: 'K', key: 'ollama' };
+  expect(told('ollama has no such model', credential)).toBe('ollama has no such model');
+});
+
 test.each(WIRES)('%s: what a model knows of itself is what it was opened with', async (wire) => {
   const far = await startFarSide(wire, () => ({ kind: 'reply', text: 'x' }), releases);
   const model = await openFar(wire, far.url);

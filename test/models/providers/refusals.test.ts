@@ -141,6 +141,12 @@ const OWN_WORDS: readonly (readonly [Wire, Omit<Status, 'kind'>, string])[] = [
     },
     'context-exceeded',
   ],
+  [
+    'openai',
+    { status: 429, message: 'Request too large for gpt-4.1: Limit 30000, Requested 45000' },
+    'context-exceeded',
+  ],
+  ['amazon-bedrock', { status: 400, type: 'ServiceQuotaExceededException' }, 'quota'],
   ['anthropic', { status: 404, message: 'page not found' }, 'bad-address'],
   ['anthropic', { status: 400, message: 'messages.3: the model is asked to be kind' }, 'bad-request'],
 ];
@@ -166,7 +172,7 @@ test.each([
     'no tools here',
     'bad-request',
   ],
-  ['{"detail":[{"loc":["body"],"msg":"field required"}]}', 422, '', 'bad-request'],
+  ['{"detail":[{"loc":["body"],"msg":"field required"}]}', 422, 'field required', 'bad-request'],
   ['{"detail":"Not authenticated"}', 401, 'Not authenticated', 'bad-key'],
   [
     '[{"error":{"code":400,"message":"in a list","status":"INVALID_ARGUMENT"}}]',
