@@ -58,7 +58,7 @@ test.each(WIRES_AND_FORMS)('%s, %s', async (wire, form) => {
       const watch = form === 'whole' ? undefined : () => {};
       expectSound(await model.generate(QUESTION, new AbortController().signal, watch));
     }),
-    { numRuns: 120 },
+    { numRuns: 60 },
   );
 });
 
