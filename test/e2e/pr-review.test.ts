@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Releases } from '../../src/shared/releases.js';
 import {
@@ -15,9 +13,8 @@ import {
 } from '../helpers/bnerd.js';
 import type { FarSide, Wire } from '../helpers/providers/far-side.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
+import { commitAll, makeRepository, putFiles } from './repositories.js';
 import { reviewTeam } from './review-team.js';
-
-const run = promisify(execFile);
 
 let releases = new Releases();
 afterEach(async () => {
@@ -116,28 +113,11 @@ interface Review {
 
 /** A repository of two commits, the last of which brings a random word in. */
 async function repositoryWith(place: BnerdPlace, word: string): Promise<string> {
-  const repository = join(place.root, 'repository');
-  await mkdir(repository);
-  const git = async (...args: string[]): Promise<void> => {
-    const identity = [
-      '-c',
-      'user.name=Ada',
-      '-c',
-      'user.email=ada@example.org',
-      '-c',
-      'commit.gpgsign=false',
-    ];
-    await run('git', [...identity, ...args], {
-      cwd: repository,
-      env: { PATH: process.env['PATH'], HOME: place.home },
-    });
-  };
-  await git('init', '--quiet', '--initial-branch=main');
-  await writeFile(join(repository, 'notes.md'), '# Notes\n');
-  await git('add', 'notes.md');
-  await git('commit', '--quiet', '-m', 'Begin');
-  await writeFile(join(repository, 'notes.md'), `# Notes\ncodename: ${word}\n`);
-  await git('commit', '--quiet', '-am', 'Say more');
+  const repository = await makeRepository(join(place.root, 'repository'));
+  await putFiles(repository, { 'notes.md': '# Notes\n' });
+  await commitAll(repository, 'Begin');
+  await putFiles(repository, { 'notes.md': `# Notes\ncodename: ${word}\n` });
+  await commitAll(repository, 'Say more');
   return repository;
 }
 
