@@ -7,6 +7,7 @@
  */
 
 import type { Finding } from '../shared/findings.js';
+import { shellWord } from '../shared/shell-word.js';
 
 /** One file as an approval would name it. */
 export interface TrustQuestion {
@@ -77,6 +78,6 @@ export function needsTrust(what: string, remark: Finding): Finding {
     ...remark,
     severity: 'error',
     message: `${what} is needed and ${remark.message}`,
-    remedy: `read and approve this text with bnerd trust ${remark.path}, or trust its repository for good with bnerd trust --repo`,
+    remedy: `read and approve this text with bnerd trust ${shellWord(remark.path)}, or trust its repository for good with bnerd trust --repo`,
   };
 }

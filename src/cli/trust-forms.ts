@@ -21,6 +21,7 @@ import {
 import type { TrustSubject } from '../runtime/trust-subjects.js';
 import { revokedFile, targetOf } from '../runtime/trust-target.js';
 import type { Finding } from '../shared/findings.js';
+import { shellWord } from '../shared/shell-word.js';
 import { oneLine, plainJson } from '../shared/terminal-text.js';
 import type { Program } from './call.js';
 import { confirmed } from './confirm.js';
@@ -190,6 +191,6 @@ function otherDigest(given: string, current: string): Finding {
 
 function needsDigest({ path }: TrustSubject, digest: string): Finding {
   const message = 'somebody has to approve what is shown, and there is no terminal';
-  const remedy = `after reading it: bnerd trust ${path} --digest ${digest}`;
+  const remedy = `after reading it: bnerd trust ${shellWord(path)} --digest ${digest}`;
   return { code: 'needs-digest', severity: 'error', path: '--digest', message, remedy };
 }
