@@ -99,6 +99,9 @@ interface Looked {
 /** Files beside the entries that are known and no entries. */
 const KNOWN_FILES = /^(?:readme\.md|skills\.lock)$/i;
 
+/** How much of a folder that nobody is bound to trust is looked at: a clone cannot keep a run from starting by its size. */
+export const MAX_ASKED = 2_000;
+
 /** Folders listed at a time. */
 const GROUP = 32;
 
@@ -106,9 +109,12 @@ async function lookThrough(folder: string, look: Look): Promise<Looked> {
   const realRoot = await realpath(look.root).catch(() => look.root); // a missing root is told of by no folder below it
   const { items, findings } = await listFolder(folder, look.root, realRoot);
   const found: FoundEntry[] = [];
-  for (let start = 0; start < items.length; start += GROUP) {
+  const asked = look.sharing.some(({ place }) => place.approval !== null);
+  const seen = asked ? items.slice(0, MAX_ASKED) : items;
+  if (seen.length < items.length) findings.push(tooMany(folder, items.length));
+  for (let start = 0; start < seen.length; start += GROUP) {
     if (look.signal.aborted) throw cancelled(look.signal);
-    const group = items.slice(start, start + GROUP);
+    const group = seen.slice(start, start + GROUP);
     for (const looked of await Promise.all(group.map((item) => lookAt(item, folder, realRoot, look)))) {
       found.push(...looked.found);
       findings.push(...looked.findings);
@@ -215,6 +221,16 @@ function extraFile(path: string, allowed: string): Finding {
     path,
     message,
     remedy: 'move it out of the governed folder',
+  };
+}
+
+function tooMany(path: string, found: number): Finding {
+  return {
+    code: 'too-many-entries',
+    severity: 'warning',
+    path,
+    message: `the folder holds ${found} items; of a folder that needs approvals the first ${MAX_ASKED} by name are looked at`,
+    remedy: 'keep fewer there',
   };
 }
 

@@ -9,7 +9,7 @@ import type { Remarks } from './remark.js';
 const FORMS: readonly { readonly shown: string; readonly pattern: RegExp }[] = [
   { shown: '$ARGUMENTS', pattern: /\$ARGUMENTS\b/ },
   { shown: `\${…}`, pattern: /\$\{[^{}\n]*\}/ },
-  { shown: '!`…`', pattern: /(?<=^|\s)!`[^`\n]+`/ },
+  { shown: '!`…`', pattern: /!(?<=(?:^|\s)!)`[^`\n]+`/ },
 ];
 
 /** One remark a file, at the first such line. */

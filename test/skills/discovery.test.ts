@@ -3,6 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noAdditions } from '../../src/skills/additions.js';
+import { MAX_ASKED } from '../../src/skills/discover.js';
 import { forceLoad } from '../../src/skills/force-load.js';
 import type { Registry } from '../../src/skills/registry.js';
 import { ruleKeptText } from '../../src/skills/rule-guard.js';
@@ -256,6 +257,21 @@ describe('what lies about in open folders', () => {
     expect(entries).toMatchObject([{ tier: 'builtin' }]);
     expect(notes).toMatchObject([
       { code: 'entry-not-loaded', severity: 'warning', path: join(tiers.root, 'home/.bnerd/skills/foo.md') },
+    ]);
+  });
+
+  test('of a folder that needs approvals only so much is looked at', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: MAX_ASKED + 1 }, (_, at) => [
+        `repo/.bnerd/rules/n${String(at).padStart(4, '0')}.md`,
+        'x',
+      ]),
+    );
+    const tiers = await fourTiers(files);
+    const registry = await tiers.load();
+    expect(registry.refused).toHaveLength(MAX_ASKED);
+    expect(registry.quiet.get(join(tiers.root, 'repo/.bnerd/rules'))).toMatchObject([
+      { code: 'too-many-entries', severity: 'warning', message: expect.stringContaining('2001 items') },
     ]);
   });
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TrustVerdict } from '../../src/catalog/trust.js';
 import { compareBytes } from '../../src/skills/byte-order.js';
+import { decidePrecedence } from '../../src/skills/precedence.js';
 import type { Registry } from '../../src/skills/registry.js';
 import { ruleKeptText } from '../../src/skills/rule-guard.js';
-import { anEntry, registryOf } from './entries.js';
+import { anEntry, fileOf, registryOf } from './entries.js';
 
 const warningsOf = ({ findings }: Registry): string[] =>
   findings.flatMap((finding) => ruleKeptText(finding) ?? []);
@@ -125,32 +127,89 @@ describe('a built-in rule stays a rule', () => {
   });
 });
 
-test('L10: the order of the files decides nothing, entries stand in byte order of name', () => {
+describe('whatever files there are', () => {
   const entry = fc
     .record({
       kind: fc.constantFrom('rule' as const, 'skill' as const),
+      alwaysOn: fc.boolean(),
       name: fc.constantFrom('a', 'B', 'b', 'é', '\uffff', '😀'),
       tier: fc.constantFrom('builtin' as const, 'global' as const, 'project' as const, 'mission' as const),
-      form: fc.constantFrom('skills/NAME/SKILL.md', 'skills/NAME.md', 'rules/NAME.md'),
+      form: fc.constantFrom(
+        'skills/NAME/SKILL.md',
+        'skills/NAME.md',
+        'rules/NAME.md',
+        '.claude/skills/NAME/SKILL.md',
+      ),
     })
-    .map(({ kind, name, tier, form }) =>
-      anEntry({ kind, name, tier, path: `${tier}/${form.replace('NAME', name)}` }),
+    .map(({ form, ...fields }) =>
+      anEntry({ ...fields, path: `${fields.tier}/${form.replace('NAME', fields.name)}` }),
     );
   const entries = fc.uniqueArray(entry, { selector: ({ path }) => path, maxLength: 20 });
-  fc.assert(
-    fc.property(
-      entries.chain((list) =>
-        fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+
+  test('L10: their order decides nothing, entries stand in byte order of name, no file is lost', () => {
+    fc.assert(
+      fc.property(
+        entries.chain((list) =>
+          fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+        ),
+        ([one, other]) => {
+          const registry = registryOf(one);
+          expect(registryOf(other)).toEqual(registry);
+          const names = registry.entries.map(({ name }) => name);
+          expect(names).toEqual([...new Set(one.map(({ name }) => name))].sort(compareBytes));
+          expect(registry.entries.length + registry.shadowed.length).toBe(one.length);
+        },
       ),
-      ([one, other]) => {
-        const registry = registryOf(one);
-        expect(registryOf(other)).toEqual(registry);
-        const names = registry.entries.map(({ name }) => name);
-        expect(names).toEqual([...new Set(one.map(({ name }) => name))].sort(compareBytes));
-        expect(registry.entries.length + registry.shadowed.length).toBe(one.length);
-      },
-    ),
-  );
+    );
+  });
+
+  test('untrusted ones are not used and hide nothing: the rest is decided as if they were not there', () => {
+    const verdict = fc.constantFrom<TrustVerdict>(
+      { kind: 'untrusted', changed: false },
+      { kind: 'untrusted', changed: true },
+      { kind: 'revoked', by: 'x' },
+    );
+    const asked = fc.tuple(
+      entry.filter(({ tier }) => tier === 'project' || tier === 'mission'),
+      verdict,
+    );
+    fc.assert(
+      fc.property(entries, fc.array(asked, { maxLength: 10 }), (trusted, strangers) => {
+        const files = trusted.map((one) => fileOf(one));
+        const untrusted = strangers.map(([one, word]) =>
+          fileOf({ ...one, trust: 'reference' }, { verdict: word }),
+        );
+        const alone = decidePrecedence(files);
+        const together = decidePrecedence([...untrusted, ...files]);
+        expect(together.entries).toEqual(alone.entries);
+        expect(together.shadowed).toEqual(alone.shadowed);
+        expect(together.untrusted).toHaveLength(untrusted.length);
+        expect(together.entries.every(({ trust }) => trust === 'instruction')).toBe(true);
+      }),
+    );
+  });
+
+  test('a built-in rule, and a global one that is always on, never becomes a skill', () => {
+    fc.assert(
+      fc.property(entries, (list) => {
+        const later = list.filter(({ tier }) => tier !== 'builtin');
+        const { byName } = registryOf([
+          builtinRule,
+          ...later,
+          anEntry({ ...builtinRule, name: 'a', path: 'builtin/rules/a.md' }),
+        ]);
+        expect(byName.get('a')?.kind).toBe('rule');
+        const globalRules = later.filter(
+          (one) => one.tier === 'global' && one.kind === 'rule' && one.alwaysOn,
+        );
+        const used = registryOf(later);
+        for (const rule of globalRules) {
+          const stronger = used.shadowed.find(({ entry: one }) => one === rule);
+          if (stronger?.by.tier !== 'global') expect(used.byName.get(rule.name)?.kind).toBe('rule');
+        }
+      }),
+    );
+  });
 });
 
 test('byte order is that of UTF-8, not of UTF-16', () => {

@@ -15,7 +15,7 @@ import { type LoadOptions, loadRegistry, type Registry, registryLoader } from '.
 import { renderForSystem } from '../../src/skills/render.js';
 import { ruleKeptText } from '../../src/skills/rule-guard.js';
 import { tempDir } from '../helpers/temp-dir.js';
-import { governedText, writeFiles } from './entries.js';
+import { governedText, openText, writeFiles } from './entries.js';
 
 interface Line {
   readonly fields: object;
@@ -327,10 +327,12 @@ describe('no network', () => {
     const places = await placesWith({
       'pkg/skills/a/SKILL.md': named('a', { origin: 'third-party', license: 'MIT', upstream }),
       'pkg/skills/rules/r.md': named('r'),
+      'mission/orchestrator/skills/o.md': openText(['name: o', 'description: See https://example.com/x']),
     });
     const registry = await load(places);
     const loaded = compose(registry);
     expect(loaded).toContain('[Skill: a]');
+    expect(loaded).toContain('[Skill: o]');
     expect(codesOf(registry)).toEqual(['mutable-ref']);
   });
 });
