@@ -68,6 +68,8 @@ export interface ModelWish {
   readonly path: string;
   readonly line?: number | undefined;
   readonly text: string;
+  /** The word of a record: a team stays with the models it was started with. */
+  readonly recorded?: true;
 }
 
 export interface ModelChoices {

@@ -30,7 +30,7 @@ export function unpricedModels(
       severity: 'error',
       ...(wish === undefined ? { path: choice.id } : wherePlaced(wish)),
       message: `cost_usd is ${costUsd}, and the price of ${choice.id} (${roles.join(', ')}) is not known`,
-      remedy: `say it in ~/.bnerd.yaml, in US dollars per million tokens: ${declaringLine(choice.id, 'price: {input: <usd>, output: <usd>}')}, or choose another model`,
+      remedy: `say it in ~/.bnerd.yaml, in US dollars per million tokens: ${declaringLine(choice.id, 'price: {input: <usd>, output: <usd>}')}${wish?.recorded === true ? '' : ', or choose another model'}`,
     });
   }
   return [...findings.values()];

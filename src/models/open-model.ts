@@ -129,17 +129,18 @@ function closedFinding(
     severity: 'error',
     ...wherePlaced(wish),
     message: `model ${shownName(text)}${named} of ${roles.join(', ')}: ${access.found}${there}`,
-    remedy: `${access.remedy}; or ${otherWay(text, others[0]?.provider)}`,
+    remedy: `${access.remedy}; ${otherWay(wish, others[0]?.provider)}`,
   };
 }
 
-/** A bare word may be given another meaning for good; a full name is replaced where it stands or by a flag. */
-function otherWay(text: string, other: string | undefined): string {
+/** A bare word may be given another meaning for good; a full name is replaced by a flag, a recorded one by nothing. */
+function otherWay({ text, recorded }: ModelWish, other: string | undefined): string {
+  if (recorded === true) return 'a team stays with the models it was started with';
   const target = other === undefined ? '<provider>/<model>' : `${other}/default`;
   const isWord = !text.includes('/');
   return isWord
-    ? `write into ~/.bnerd.yaml: ${aliasLine(text.trim(), target)}`
-    : `choose another model: --model ${target}`;
+    ? `or write into ~/.bnerd.yaml: ${aliasLine(text.trim(), target)}`
+    : `or choose another model: --model ${target}`;
 }
 
 interface Group {

@@ -29,7 +29,7 @@ export async function recordedModels(
       continue;
     }
     chosen.set(seat.role, choice);
-    wishes.set(seat.role, { origin: 'recipe', path: team, text: seat.model });
+    wishes.set(seat.role, { origin: 'recipe', path: team, text: seat.model, recorded: true });
   }
   const bound = run.limits.cost_usd;
   if (bound !== null) findings.push(...unpricedModels({ chosen, wishes }, house.models, bound));
