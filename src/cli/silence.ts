@@ -1,5 +1,7 @@
 /** Who is busy and has not been heard of: a line per member every 30 s of silence (spec/team.md §8). Pure. */
 
+import { secondsText } from '../team/waits.js';
+
 /** How long nothing is said of a busy member before a line says that it is. */
 export const SILENCE_MS = 30_000;
 
@@ -36,5 +38,5 @@ export function listen(
 export function activityText({ what, sinceMs, leftMs }: Activity): string {
   return leftMs === undefined
     ? `${what}, ${Math.floor(sinceMs / 1000)} s`
-    : `${what}, ${Math.ceil(leftMs / 1000)} s more`;
+    : `${what}, ${secondsText(leftMs)} more`;
 }

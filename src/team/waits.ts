@@ -27,7 +27,7 @@ export function leftOf(wait: Waiting, now: number): number {
   return Math.max(0, wait.until - now);
 }
 
-/** `12 s`: whole seconds, and never a wait of none. */
+/** `12 s`: to the second, and never a wait of none. */
 export function secondsText(ms: number): string {
-  return `${Math.max(1, Math.ceil(ms / 1000))} s`;
+  return `${Math.max(1, Math.round(ms / 1000))} s`;
 }

@@ -55,7 +55,7 @@ describe('the silence of a busy member', () => {
       member: 'a',
       what: 'waits for anthropic (rate limited)',
       sinceMs: 30_000,
-      leftMs: 11_001,
+      leftMs: 11_600,
     };
     expect(activityText(waits)).toBe('waits for anthropic (rate limited), 12 s more');
   });

@@ -48,7 +48,7 @@ describe('a member that waits', () => {
     const team = waiting();
     const start = { kind: 'turn.start', member: 'worker', cause: 1 } as const;
     team.now = 9_000;
-    expect(team.refusal(start)).toBe('not_due: worker waits for anthropic (rate limited), 2 s more');
+    expect(team.refusal(start)).toBe('not_due: worker waits for anthropic (rate limited), 1 s more');
     team.now = 10_001;
     team.ok(start);
     expect(team.member('worker').life.kind).toBe('working');
@@ -309,14 +309,14 @@ describe('what is said of it', () => {
     const team = waiting();
     const view = statusView(team.state, 'run-x-01', 4_000);
     expect(view.waiting).toEqual([
-      'worker waits for anthropic (rate limited), 7 s',
+      'worker waits for anthropic (rate limited), 6 s',
       '#1: claimed by worker (waiting for anthropic)',
     ]);
     expect(view.members).toMatchObject([
       { name: 'lead', state: 'idle', wait: null },
       {
         state: 'waiting',
-        detail: 'anthropic (rate limited), 7 s',
+        detail: 'anthropic (rate limited), 6 s',
         wait: { provider: 'anthropic', why: 'rate_limited', left_ms: 6_001, detail: 'too many requests' },
       },
     ]);
