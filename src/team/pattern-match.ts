@@ -65,7 +65,7 @@ export function patternProblem(tool: string, match: string): string | undefined 
 
 /** Whether a pattern names everything there is, so that it says no more than the tool alone. */
 export function isEverything(tool: string, match: string): boolean {
-  if (KINDS.get(tool) === 'command') return /^(:?\*|[* \t])+$/.test(match);
+  if (KINDS.get(tool) === 'command') return /^\*+$/.test(match.replaceAll(':*', '*').replace(/[ \t]/g, ''));
   return /^(\.\/)?\*\*(\/\*{1,2})*$/.test(match) || /^domain:\*$/.test(match);
 }
 

@@ -63,8 +63,8 @@ export const ROWS: readonly Row[] = [
     says: ['writing-a-repotr', 'did you mean "writing-a-report"'],
   },
   {
-    what: 'an unknown tool',
-    mission: roles({ worker: { base: 'write', tools: ['fs_raed_file'] } }),
+    what: 'a forbidden tool that is nearly one there is',
+    mission: roles({ worker: { base: 'write', disallowedTools: ['fs_raed_file'] } }),
     code: 'unknown-tool',
     place: 'roles/worker.md',
     line: true,

@@ -253,6 +253,7 @@ test.each<[tool: string, match: string, why: RegExp | undefined]>([
 test('a pattern that names everything is told, and one that covers a command', () => {
   for (const match of ['*', ':*', '**', '* *']) expect(isEverything('shell_exec', match)).toBe(true);
   for (const match of ['g*', '* x', ': *x']) expect(isEverything('shell_exec', match)).toBe(false);
+  expect(isEverything('shell_exec', `${'*'.repeat(10_000)}x`)).toBe(false);
   for (const match of ['**', './**', '**/*']) expect(isEverything('fs_edit_file', match)).toBe(true);
   for (const match of ['*', 'src/**', '**/x']) expect(isEverything('fs_edit_file', match)).toBe(false);
   for (const match of ['git diff:*', 'git diff *', 'git diff*', 'git:*', 'git *', 'git d*'])
