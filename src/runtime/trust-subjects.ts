@@ -18,7 +18,7 @@ import { readSource } from '../catalog/source-file.js';
 import { type CataloguePlace, type CataloguePlaces, recipePlaces, rolePlaces } from '../catalog/tiers.js';
 import type { TrustQuestion, TrustVerdict } from '../catalog/trust.js';
 import type { Finding } from '../shared/findings.js';
-import { memberTools } from '../tools/registry.js';
+import { roleTools } from './role-tools.js';
 
 /** A line of what a reviewer wants to know first: `safety: full`. */
 export interface TrustFact {
@@ -181,16 +181,10 @@ function roleFacts(role: Role): {
   readonly facts: readonly TrustFact[];
   readonly findings: readonly Finding[];
 } {
-  const { tools, findings } = memberTools({
-    safety: 'full',
-    base: role.base,
-    tools: role.tools,
-    disallowedTools: role.disallowedTools,
-    lead: false,
-    planMode: false,
-    role: role.name,
-    path: role.path,
-  });
+  const planMode = role.permissionMode === 'plan';
+  const { tools, patterns, findings } = roleTools({ name: role.name, role, lead: false, planMode }, 'full');
+  const calls = (decision: 'allow' | 'deny'): string[] =>
+    patterns.filter((one) => one.decision === decision).map(({ tool, match }) => `${tool} ${match}`);
   const work = tools.filter(({ name }) => !name.startsWith('team_') && name !== 'ask_question');
   const written =
     role.tools === null ? 'not listed' : role.tools.length === 0 ? 'none' : role.tools.join(', ');
@@ -203,6 +197,8 @@ function roleFacts(role: Role): {
         value: work.length === 0 ? 'coordination' : work.map(({ name }) => name).join(', '),
       },
       ...listed('disallowed tools', role.disallowedTools),
+      ...listed('only these calls, unasked', calls('allow')),
+      ...listed('never these calls', calls('deny')),
       { label: 'permission mode', value: role.permissionMode },
       ...(role.model === null ? [] : [{ label: 'model', value: role.model }]),
       ...listed('skills', role.skills),

@@ -3,7 +3,8 @@
  * text, and characters that stand in its frontmatter as escapes and would reach a model as what they are.
  */
 
-import { lineAt, readMapping } from '../catalog/written-mapping.js';
+import { readRoleMapping } from '../catalog/role-mapping.js';
+import { lineAt } from '../catalog/written-mapping.js';
 import type { Finding } from '../shared/findings.js';
 import { splitFrontmatter } from '../shared/frontmatter.js';
 import { type UnseenCharacter, unseenCharacters } from '../shared/unseen-characters.js';
@@ -56,7 +57,8 @@ function fieldAt(lines: readonly string[], line: number): string {
 
 /** What the fields hold once they are read and the text does not show: YAML has escapes for every character. */
 function inValues(path: string, text: string): Place[] {
-  const read = readMapping(path, text);
+  // The most lenient reading there is: a file that any reader takes has its escapes looked at.
+  const read = readRoleMapping(path, text);
   if (read.kind === 'refused') return []; // then nothing reads its escapes either
   const { fields, lines } = read.mapping;
   const written = new Set([...text]);
