@@ -1,0 +1,47 @@
+/** What the README shows of the program: its code, and the command lines in it. */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface Readme {
+  readonly text: string;
+  /** Lines of the blocks that are for a shell, without comments, in order. */
+  readonly shellLines: readonly string[];
+  /** What stands between single backticks. */
+  readonly spans: readonly string[];
+  /** Every command line of this program, from `bnerd` to the end of that command; `npx ` in front is left out. */
+  readonly commands: readonly string[];
+}
+
+/** Reads the file at the top of the repository. */
+export async function readme(): Promise<Readme> {
+  const text = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
+  const shellLines = blocks
+    .filter(([, language]) => language === 'sh')
+    .flatMap(([, , body = '']) => body.split('\n'))
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '');
+  const prose = text.replace(/^```[\s\S]*?^```$/gm, '');
+  const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+  const commands = [...shellLines, ...spans].flatMap(commandsIn);
+  return { text, shellLines, spans, commands };
+}
+
+/** The parts of a shell line that call this program. */
+function commandsIn(line: string): string[] {
+  return line
+    .split(/\s*(?:&&|\|\||;|\|)\s*/)
+    .map((part) => part.replace(/^(?:[A-Z_]+=\S+\s+)+/, '').replace(/^npx /, ''))
+    .map((part) => part.replace(/^node \S*dist\/cli\.js/, 'bnerd'))
+    .filter((part) => /^bnerd( |$)/.test(part))
+    .map((part) => part.replace(/\s+(?:[0-9]?>>?|<)\s.*$/, ''));
+}
+
+/** The words of a command line as a shell would give them, without the program's own name. */
+export function wordsOf(command: string): string[] {
+  const words = command.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  return words.slice(1).map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+}
