@@ -34,7 +34,9 @@ export interface RecipeDescription {
 export async function describeRecipe(house: House, slug: string): Promise<Found<RecipeDescription>> {
   const places = placesOf(house);
   const loaded = await loadRecipe(places, slug);
-  if (loaded.kind === 'refused') return loaded;
+  if (loaded.kind === 'refused') {
+    return { kind: 'refused', findings: [...(await house.trust.findings()), ...loaded.findings] };
+  }
   const { recipe } = loaded;
   const roster = await loadRoster(places, recipe);
   const registry = await loadRegistry(places, { signal: AbortSignal.timeout(LOAD_DEADLINE_MS), log: NO_LOG });

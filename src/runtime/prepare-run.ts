@@ -37,7 +37,7 @@ const NO_LOG = { info: (): void => {} };
 export async function prepareRun(house: House, order: RunOrder): Promise<PreparedRun> {
   const places = placesOf(house);
   const loaded = await loadRecipe(places, order.slug);
-  if (loaded.kind === 'refused') return loaded;
+  if (loaded.kind === 'refused') return withTrust(house, loaded.findings);
   const findings: Finding[] = [...loaded.findings];
   const values = resolveValues(loaded.recipe.variables, order.variables);
   if (values.kind === 'refused') findings.push(...values.findings);
@@ -53,7 +53,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   findings.push(...tooTight(recipe, limits.limits));
   const where = await resolvePlaces(house, recipe);
   findings.push(...safety.findings, ...limits.findings, ...where.findings);
-  if (built.kind === 'refused') return { kind: 'refused', findings: distinct(findings) };
+  if (built.kind === 'refused') return withTrust(house, distinct(findings));
 
   const choices = chooseModels(modelSources(house, recipe, built.roster, order.models), house.models);
   findings.push(...choices.findings);
@@ -125,6 +125,11 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
 }
 
 /** The settings' rules first, then the recipe's; the order decides nothing: deny beats ask beats allow. */
+/** A refusal with what is wrong with the trust files in front: it may be why nothing counts as approved. */
+async function withTrust(house: House, findings: readonly Finding[]): Promise<PreparedRun> {
+  return { kind: 'refused', findings: [...(await house.trust.findings()), ...findings] };
+}
+
 function permissionRules(house: House, recipe: Recipe): PermissionRule[] {
   const of = (origin: string, rules: House['permissions']): PermissionRule[] =>
     rules.map((rule) => ({ ...rule, origin }));

@@ -1,5 +1,5 @@
 // spec/team.md §1 "Trust is one rule", spec/skills.md §4 through the program: the word on a file.
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseTrustFile } from '../../src/catalog/trust-file.js';
@@ -139,7 +139,6 @@ describe('the word on one file', () => {
   test('a file that is gone can still be revoked by its path, and stays so when it comes back', async () => {
     const at = await stranger();
     const { path } = await at.approve('boss');
-    const { rename } = await import('node:fs/promises');
     await rename(path, `${path}.away`);
     expect((await at.bnerd(['trust', '--revoke', '.claude/agents/boss.md'])).exit).toBe(0);
     await rename(`${path}.away`, path);
