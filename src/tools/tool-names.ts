@@ -6,7 +6,7 @@
  * `disallowedTools` it forbids nothing, so one that looks like a slip for a tool there is, is an error.
  */
 
-import { didYouMean, nameRemedy } from '../shared/did-you-mean.js';
+import { didYouMean } from '../shared/did-you-mean.js';
 import type { Finding, Severity } from '../shared/findings.js';
 import { TOOLS } from './catalogue.js';
 import { ABSENT_NAMES, CLAUDE_NAMES, isAbsent } from './foreign-names.js';
@@ -27,6 +27,10 @@ export interface NamePlace {
   /** `tools` or `disallowedTools`: a name that is dropped means the opposite there. */
   readonly key: 'tools' | 'disallowedTools';
 }
+
+/** Files made for other programs hold dozens of such names: all that there is would be said as often. */
+const UNHEARD_OF =
+  'remove it; tools are named as bnerd or Claude Code names them, as in fs_read_file or Read, shell_exec or Bash';
 
 const KNOWN: ReadonlySet<string> = new Set(TOOLS.map((row) => row.name));
 
@@ -116,7 +120,7 @@ function foreign(written: string, name: string, place: NamePlace): TranslatedNam
   const meant = nearest(name, [...known, ...ABSENT_NAMES]);
   const slip = meant !== undefined && known.includes(meant);
   const severity = slip && place.key === 'disallowedTools' ? 'error' : 'warning';
-  const remedy = meant === undefined ? nameRemedy(name, known) : `did you mean "${meant}"?`;
+  const remedy = meant === undefined ? UNHEARD_OF : `did you mean "${meant}"?`;
   return dropped(place, severity, 'unknown-tool', `unknown tool "${written}"`, remedy);
 }
 

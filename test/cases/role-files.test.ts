@@ -7,11 +7,20 @@ import { loadRole } from '../../src/catalog/catalogue.js';
 import { describeRecipe } from '../../src/runtime/describe.js';
 import { placesOf } from '../../src/runtime/house.js';
 import { lintCatalogue } from '../../src/runtime/lint.js';
+import { answerRequest } from '../../src/runtime/operator.js';
 import { prepareRun } from '../../src/runtime/prepare-run.js';
 import type { Finding } from '../../src/shared/findings.js';
-import { type Mission, ORDER, runMission, startJob, type TestHouse, writeMission } from '../helpers/team.js';
-import { oneWorker } from './asking.js';
-import { type Call, claim, does, says, shell, when, works, write } from './play.js';
+import {
+  type Mission,
+  ORDER,
+  resumeJob,
+  runMission,
+  startJob,
+  type TestHouse,
+  writeMission,
+} from '../helpers/team.js';
+import { oneWorker, parkedOn } from './asking.js';
+import { ask, type Call, claim, complete, does, says, shell, when, works, write } from './play.js';
 
 const FILES = { 'notes.txt': 'the word is kestrel\n', 'src/a.txt': 'A\n', 'secret/b.txt': 'B\n' };
 
@@ -144,6 +153,33 @@ describe('I193: tools that a role does not list are not there', () => {
       for (const { policy } of team.of('request.opened'))
         expect(policy).toMatch(/^pattern of role:worker: allow shell_exec /);
     }
+  });
+
+  test('patterns are those of the start: an edit of the role changes nothing for a team that is resumed', async () => {
+    const turn = when(
+      'Task #1 is ready',
+      does(claim('#1')),
+      does(ask('May I go on?')),
+      does(shell('touch stolen')),
+      does(complete('#1')),
+      says('Done.'),
+    );
+    const at = await writeMission({ ...oneWorker([turn], { tools: ['Bash(cat:*)'] }), files: FILES });
+    const first = await startJob(at, { autoApprove: 'all' }, true);
+    await parkedOn(first, 'r1');
+    await first.live.stop('stop');
+    await first.ended();
+    await writeFile(
+      join(at.mission, 'orchestrator/roles/worker.md'),
+      '---\nname: worker\ndescription: d\ntools: Bash\n---\nx\n',
+    );
+    const again = await resumeJob(at, first.live.id, true);
+    await answerRequest(at.house, first.live.id, 'r1', 'yes');
+    expect((await again.ended()).reason).toBe('done');
+    expect(again.results('worker')).toContain(
+      'denied, not run: pattern of role:worker: of shell_exec only cat:*',
+    );
+    expect(existsSync(join(at.workspace, 'stolen'))).toBe(false);
   });
 
   test('a forbidden pattern is denied in each tool that does the same; the rest of the tool stays', async () => {

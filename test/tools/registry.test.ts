@@ -153,13 +153,13 @@ describe('a name that nobody knows', () => {
 
   test.each<[key: 'tools' | 'disallowedTools', name: string, severity: string, remedy: string]>([
     ['tools', 'fs_read_fil', 'warning', 'did you mean "fs_read_file"?'],
-    ['tools', 'search/codebase', 'warning', 'known: AskUserQuestion, Bash'],
+    ['tools', 'search/codebase', 'warning', 'remove it; tools are named as bnerd or Claude Code names them'],
     ['tools', '*', 'warning', 'leave `tools` out for the base toolset'],
     // What was to be forbidden would stay.
     ['disallowedTools', 'Grpe', 'error', 'did you mean "Grep"?'],
     ['disallowedTools', 'bash', 'error', 'did you mean "Bash"?'],
     // Nothing of the name is there to be used.
-    ['disallowedTools', 'search/codebase', 'warning', 'known: '],
+    ['disallowedTools', 'search/codebase', 'warning', 'remove it; tools are named'],
     ['disallowedTools', 'task', 'warning', 'did you mean "Task"?'],
   ])('in %s: %s is %s', (key, name, severity, remedy) => {
     expect(finding(key, name)).toMatchObject({
