@@ -9,6 +9,7 @@ export type { LogEntry } from './events/log-entry.js';
 export { logEntry, RECORD_VERSION } from './events/log-entry.js';
 export type { TranscriptEntry } from './events/transcript-entry.js';
 export { transcriptEntry } from './events/transcript-entry.js';
+export { Gates } from './models/pacing-gates.js';
 export { cleanupTeam } from './runtime/cleanup-team.js';
 export { describeRecipe, type RecipeDescription } from './runtime/describe.js';
 export type { Found } from './runtime/find-team.js';

@@ -7,7 +7,7 @@
  *  P2 those who wait pass in the order they came; one who passed and was refused again has come anew, so a request
  *     that is refused for ever keeps nobody else out;
  *  P3 behind a time that is over they pass one by one, each gap half the one before: the first finds out whether the
- *     provider answers again. A refusal in between moves all who still wait;
+ *     provider answers again. A refusal that closes it for longer moves all who still wait;
  *  P4 an answer halves the gap for those who come later, until nothing is left of it;
  *  P5 calls that were under way together count as one refusal, however many of them are refused;
  *  P6 who waits and never comes again holds nobody up: places are times, not turns.
@@ -73,8 +73,8 @@ export class Pacer {
 
   /** Somebody wants to ask. Who is told to wait keeps a place, and comes again when its time is there. */
   enter(who: string, now: number): Passage {
-    const place = this.#queue.find((place) => place.who === who) ?? this.#place(who, now);
-    const at = Math.max(place.at, this.#opensAt);
+    const place = this.#queue.find((place) => place.who === who);
+    const at = Math.max(this.#opensAt, place?.at ?? this.#timeFor(who, now));
     if (at > now) return { kind: 'closed', waitMs: at - now, said: this.#said };
     this.#leave(who);
     this.#asking.set(who, now);
@@ -100,9 +100,10 @@ export class Pacer {
       this.#closedAt = now;
     }
     this.#said = said;
+    if (now + waitMs <= this.#opensAt) return this.#append(who) - now;
     this.#queue.push({ who, at: now });
     this.#close(now, now + waitMs);
-    return this.#timeOf(who) - now;
+    return this.#last.at - now;
   }
 
   /** The provider has answered. */
@@ -146,18 +147,21 @@ export class Pacer {
     this.#said = waits[0]?.said ?? this.#said;
   }
 
-  /** The place of somebody new: behind all who have one. */
-  #place(who: string, now: number): Place {
+  /** When somebody new may pass: now, or behind all who have a place. */
+  #timeFor(who: string, now: number): number {
+    const gap = Math.min(this.#gap, this.#last.gap);
+    if (Math.max(this.#opensAt, this.#last.at + gap) > now) return this.#append(who);
+    this.#last = { at: now, gap: this.#gap };
+    return now;
+  }
+
+  /** Gives the next place; the others keep theirs. */
+  #append(who: string): number {
     const gap = Math.min(this.#gap, this.#last.gap);
     const at = Math.max(this.#opensAt, this.#last.at + this.#spread(gap));
-    if (at <= now) {
-      this.#last = { at: now, gap: this.#gap };
-      return { who, at: now };
-    }
-    const place = { who, at };
-    this.#queue.push(place);
+    this.#queue.push({ who, at });
     this.#last = { at, gap: Math.max(SHORTEST_GAP_MS, gap / 2) };
-    return place;
+    return at;
   }
 
   /** Nobody passes before `until`; those who wait get new times behind it. */
@@ -175,10 +179,6 @@ export class Pacer {
         return { who, at };
       });
     this.#last = { at, gap };
-  }
-
-  #timeOf(who: string): number {
-    return this.#queue.find((place) => place.who === who)?.at ?? this.#opensAt;
   }
 
   #leave(who: string): void {

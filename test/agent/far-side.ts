@@ -23,11 +23,12 @@ export interface FarSideOptions {
   /** What was recorded before: a turn that was lost, or an earlier one. */
   readonly memory?: readonly MemoryEntry[];
   readonly act?: (call: MemoryCall, signal: AbortSignal) => Promise<CallOutcome> | CallOutcome;
+  /** What comes in place of the prepared answer, unless it gives nothing. */
   readonly generate?: (
     messages: readonly ModelMessage[],
     signal: AbortSignal,
     watch?: (fragment: string) => void,
-  ) => Promise<ModelOutcome>;
+  ) => Promise<ModelOutcome | undefined>;
   readonly gate?: Partial<Gate>;
   readonly watch?: (fragment: string) => void;
   readonly beforeAsking?: () => BeforeAsking;
@@ -79,7 +80,8 @@ export function farSide(options: FarSideOptions = {}): FarSide {
     generate: async (request, signal, watch) => {
       say('ask');
       sent.push(structuredClone([...request.messages]));
-      if (options.generate !== undefined) return options.generate(request.messages, signal, watch);
+      const given = await options.generate?.(request.messages, signal, watch);
+      if (given !== undefined) return given;
       const before = request.messages.filter((message) => message.role === 'assistant').length;
       const answer = answers[Math.min(before, answers.length - 1)] ?? {};
       const calls = (answer.tools ?? []).map((tool) => ({ tool, arguments: { by: tool } }));

@@ -294,6 +294,31 @@ async function toRest(far: FarSide): Promise<void> {
   }
 }
 
+test('a provider that refuses at any of its calls, and gates that are closed, change nothing of what is said (T5)', async () => {
+  await fc.assert(
+    fc.asyncProperty(story, fc.array(fc.boolean()), fc.array(fc.boolean()), async (told, refused, closed) => {
+      const whole = farSide(told);
+      await toRest(whole);
+      const hindrances = [...refused];
+      const gates = [...closed];
+      const far = farSide({
+        ...told,
+        generate: async () =>
+          hindrances.shift() ? { kind: 'unavailable', retryAfterMs: null, message: 'away' } : undefined,
+        gate: { enter: () => (gates.shift() ? { kind: 'closed', waitMs: 1, said: '' } : { kind: 'open' }) },
+      });
+      for (let before = -1, waits = 0; before !== far.memory.length; ) {
+        before = far.memory.length;
+        const end = await runTurn(far.ports, never);
+        if (end.kind === 'waiting') before = -1;
+        else expect(end).toEqual({ kind: 'finished' });
+        expect(waits++).toBeLessThan(refused.length + closed.length + 20);
+      }
+      expect(far.memory).toEqual(whole.memory);
+    }),
+  );
+});
+
 test('a memory that is cut anywhere is continued to the same messages (C1, C2, M1)', async () => {
   await fc.assert(
     fc.asyncProperty(story, fc.nat(), async (told, where) => {

@@ -1,14 +1,17 @@
 // Providers that ask to be left alone (spec/team.md §9): a wait is a parked turn, shared by all who ask the same one.
 import { describe, expect, test } from 'vitest';
 import type { ModelFailure } from '../../src/models/model.js';
+import { prepareRun } from '../../src/runtime/prepare-run.js';
 import type { RunPlan } from '../../src/runtime/run-order.js';
+import { startTeam } from '../../src/runtime/start-team.js';
 import { verifyTeam } from '../../src/runtime/verify-team.js';
 import { type Clock, systemClock } from '../../src/shared/clock.js';
 import { timeOf } from '../cases/look.js';
 import { claim, complete, does, expectInvariants, finish, says, when, works } from '../cases/play.js';
 import { Limiter } from '../helpers/limiter.js';
-import { type Mission, resumeJob, startJob, type WatchedTeam, writeMission } from '../helpers/team.js';
+import { type Mission, ORDER, resumeJob, startJob, type WatchedTeam, writeMission } from '../helpers/team.js';
 import { until } from '../helpers/until.js';
+import { JOB } from './job.js';
 
 const WORKERS = ['ada', 'bob', 'cid', 'dan', 'eve'];
 
@@ -181,6 +184,37 @@ async function untilAdaWaits(team: WatchedTeam) {
   const fact = await team.fact('turn.ended', ({ wait }) => wait !== null);
   return { ...fact, wait: fact.wait };
 }
+
+test('answers are shown as they come where somebody looks on, are stored by nobody, and are asked for by nobody else', async () => {
+  const at = await writeMission(JOB);
+  const prepared = await prepareRun(at.house, ORDER);
+  if (prepared.kind === 'refused') throw new Error('refused');
+  const watched: boolean[] = [];
+  const plan = {
+    ...prepared.plan,
+    models: new Map(
+      [...prepared.plan.models].map(([role, model]) => {
+        const generate: typeof model.generate = (request, signal, watch) => {
+          watched.push(watch !== undefined);
+          return model.generate(request, signal, watch);
+        };
+        return [role, { ...model, generate }];
+      }),
+    ),
+  };
+  const shown: string[] = [];
+  const quiet = { operatorPresent: false, onEntry: () => {} };
+  const team = await startTeam(at.house, plan, {
+    ...quiet,
+    onFragment: (member, fragment) => shown.push(`${member}: ${fragment}`),
+  });
+  expect(await team.ended).toMatchObject({ reason: 'done' });
+  expect(shown).toContain('boss: The tasks are on the board.');
+  expect(watched).not.toContain(false);
+  watched.length = 0;
+  expect(await (await startTeam(at.house, plan, quiet)).ended).toMatchObject({ reason: 'done' });
+  expect(watched).not.toContain(true);
+});
 
 describe('a member that waits for a long time', () => {
   test('holds no worker: with one worker another provider’s member is served, nobody is nudged, and it goes on', async () => {
