@@ -1,9 +1,9 @@
 /** From the text of a role file to a role: read, check the shape, set every default, report what has no effect. */
 
 import { didYouMean } from '../shared/did-you-mean.js';
-import { fileDigest } from '../shared/digest.js';
 import type { Finding, Severity } from '../shared/findings.js';
 import { promptBody } from '../shared/frontmatter.js';
+import { catalogueDigest } from './file-digest.js';
 import { splitNames } from './name-list.js';
 import type { Role } from './role.js';
 import { type RoleFile, roleFile } from './role-file.js';
@@ -54,7 +54,7 @@ function resolveRole(written: RoleFile, mapping: WrittenMapping, source: SourceF
     name: written.name ?? fileStem(source.path),
     path: source.path,
     tier: source.tier,
-    digest: fileDigest('bnerd role 1', source.text),
+    digest: catalogueDigest('role', source.text),
     description: written.description?.trim() ?? '',
     model: written.model ?? null,
     tools,
