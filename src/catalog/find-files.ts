@@ -59,6 +59,7 @@ export async function findRoleFiles(
   const findings: Finding[] = [];
   const walked = new Set<string>();
   let level = [place.folder];
+  let foldersLeft = false;
   for (let depth = 0; level.length > 0; depth++) {
     if (depth === MAX_DEPTH) {
       findings.push(
@@ -68,9 +69,10 @@ export async function findRoleFiles(
     }
     const below: string[] = [];
     for (const folder of level) {
-      const real = await realFolder(folder);
+      const real = (await realFolder(folder)) ?? folder;
       if (walked.has(real)) continue;
-      if (walked.size === MAX_FOLDERS || files.length > MAX_FILES) break;
+      foldersLeft ||= walked.size === MAX_FOLDERS;
+      if (foldersLeft || files.length > MAX_FILES) break;
       walked.add(real);
       const listed = await lookInto(folder, place);
       findings.push(...listed.findings);
@@ -83,7 +85,7 @@ export async function findRoleFiles(
     }
     level = below;
   }
-  if (walked.size === MAX_FOLDERS) findings.push(tooMany(place, `${MAX_FOLDERS} folders`));
+  if (foldersLeft) findings.push(tooMany(place, `${MAX_FOLDERS} folders`));
   if (files.length > MAX_FILES) findings.push(tooMany(place, `${MAX_FILES} files`));
   const kept = files.slice(0, MAX_FILES);
   return { files: kept.sort((one, other) => byCodeUnits(one.path, other.path)), findings };
@@ -101,8 +103,8 @@ async function lookInto(
   place: CataloguePlace,
 ): Promise<{ entries: Dirent[]; findings: Finding[] }> {
   const [real, root] = await Promise.all([realFolder(folder), realFolder(place.root)]);
-  if (!isInside(real, root)) return { entries: [], findings: [leadsOut(folder, place.root)] };
-  return listFolder(folder, place);
+  const leads = real !== undefined && root !== undefined && !isInside(real, root);
+  return leads ? { entries: [], findings: [leadsOut(folder, place.root)] } : listFolder(folder, place);
 }
 
 async function listFolder(
@@ -141,11 +143,11 @@ async function isFolder(entry: Dirent, path: string): Promise<boolean> {
   }
 }
 
-async function realFolder(folder: string): Promise<string> {
+async function realFolder(folder: string): Promise<string | undefined> {
   try {
     return await realpath(folder);
   } catch {
-    return folder; // listing it says what is wrong
+    return undefined; // listing it says what is wrong
   }
 }
 

@@ -3,7 +3,8 @@
  * repository and whether it was named, who says what is trusted (spec/team.md §1, spec/skills.md §3).
  *
  * Always true:
- *  O1 neither a trust file nor git is touched before somebody asks whether a file or a place is trusted;
+ *  O1 neither a trust file nor git is touched before somebody asks whether a file or a place is trusted, or what is
+ *     wrong with a file that was named;
  *  O2 a mission repository that was found counts as named when the operator has trusted its place, by files of his
  *     own: what lies in a repository never speaks for it;
  *  O3 the state of the operator does not lie in a tree of strangers: what came with it would be his word.
@@ -95,8 +96,8 @@ function openLater(
   return {
     verdict: async (question) => (await opened.get()).verdict(question),
     placeTrusted: async (root) => (await opened.get()).placeTrusted(root),
-    // What nobody has asked has found nothing.
-    findings: async () => (opened.begun() ? (await opened.get()).findings() : []),
+    // What nobody has asked has found nothing; a file that was named is looked at in any case.
+    findings: async () => (opened.begun() || extra.length > 0 ? (await opened.get()).findings() : []),
   };
 }
 

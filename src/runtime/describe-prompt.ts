@@ -66,7 +66,8 @@ export async function describePrompt(
 ): Promise<Found<DescribedPrompt>> {
   const places = placesOf(house);
   const loaded = await loadRecipe(places, order.slug);
-  if (loaded.kind === 'refused') return loaded;
+  if (loaded.kind === 'refused')
+    return { ...loaded, findings: [...loaded.findings, ...(await house.trust.findings())] };
   const values = resolveValues(loaded.recipe.variables, order.variables);
   if (values.kind === 'refused') return values;
   const filled = fillRecipe(loaded.recipe, values.values);
@@ -74,7 +75,10 @@ export async function describePrompt(
   const { recipe } = filled;
   const built = await loadRoster(places, recipe);
   const safety = tightenSafety(recipe.safety, order.safety);
-  if (built.kind === 'refused') return { kind: 'refused', findings: [...built.findings, ...safety.findings] };
+  if (built.kind === 'refused') {
+    const findings = [...built.findings, ...safety.findings, ...(await house.trust.findings())];
+    return { kind: 'refused', findings };
+  }
   const { roster } = built;
   const member = roster.members.find((one) => sameRole(one.name, name) || (one.lead && name === 'lead'));
   if (member === undefined) return { kind: 'refused', findings: [noMember(name, recipe)] };
@@ -99,6 +103,7 @@ export async function describePrompt(
     ...additions.findings,
     ...registry.findings,
     ...loadouts.findings,
+    ...(await house.trust.findings()),
   ];
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const parts = loadouts.prompts.get(member.name) ?? [];

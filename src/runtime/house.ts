@@ -25,7 +25,10 @@ export interface House {
   readonly global: GlobalFolders | null;
   /** The repository around the working directory, for the project tier. */
   readonly project: ProjectFolders | null;
-  /** The mission repository that was named or found; `commit` is the one its trust file is read from. */
+  /**
+   * The mission repository that was named or found. `commit`: what it stood on at the start of a run, where its trust
+   * file is read; null without git, and for commands that record none.
+   */
   readonly mission: (MissionFolder & { readonly commit: string | null }) | null;
   /** The operator's word on files that came with somebody else's tree. */
   readonly trust: Trust;

@@ -193,6 +193,14 @@ describe('BNERD_HOME', () => {
   });
 });
 
+test('a trust file that was named and is not there is told to everybody', async () => {
+  const tree = await trees({ 'repo/x': '' });
+  const places = await placesOf(tree, 'repo', { trustFiles: [tree.at('nowhere.yaml')] });
+  expect(await places.trust.findings()).toMatchObject([
+    { severity: 'error', path: tree.at('nowhere.yaml'), message: expect.stringContaining('does not exist') },
+  ]);
+});
+
 test('no trust file is touched before somebody asks, and what is wrong with it is told afterwards', async () => {
   const tree = await trees({
     'repo/.bnerd/roles/scribe.md': roleText('scribe'),

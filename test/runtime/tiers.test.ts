@@ -134,6 +134,15 @@ describe('a run that needs a file of the project', () => {
       kind: 'refused',
       findings: [broken],
     });
+    // It is told as well where it may be the reason.
+    for (const approved of [[], [RECIPE]]) {
+      const house = { ...at.house, trust: { ...trust, verdict: approvals(approved).verdict } };
+      const run = await prepared({ ...at, house });
+      expect(run.kind === 'refused' && run.findings.map(({ code }) => code)).toEqual([
+        'unusable-trust-file',
+        'untrusted',
+      ]);
+    }
   });
 });
 
