@@ -102,7 +102,7 @@ describe('team lint', () => {
     expect(await good.bnerd(['team', 'lint', 'job'])).toMatchObject({
       exit: 0,
       stdout: '',
-      stderr: '1 file: 0 errors, 0 warnings, 0 remarks\n',
+      stderr: '1 file: 1 loaded, 0 repaired, 0 refused; 0 errors, 0 warnings, 0 remarks\n',
     });
     const warned = await job(oneTask([], { recipe: { size: 7 } }));
     const loose = await warned.bnerd(['team', 'lint', 'job']);

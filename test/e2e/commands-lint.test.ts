@@ -26,7 +26,10 @@ describe('the forms of team lint', () => {
   test('text: a finding a line on stdout, the count on stderr', async () => {
     const place = await roles({ 'good.md': GOOD, 'odd.md': ODD });
     const lint = await bnerd(['team', 'lint', './agents'], { place });
-    expect(lint).toMatchObject({ exit: 1, stderr: '2 files: 1 error, 0 warnings, 0 remarks\n' });
+    expect(lint).toMatchObject({
+      exit: 1,
+      stderr: '2 files: 1 loaded, 0 repaired, 1 refused; 1 error, 0 warnings, 0 remarks\n',
+    });
     expect(lint.stdout).toMatch(
       /^agents\/odd\.md:4: error wrong-type `maxTurns` is the text "none"; .+ \(.+\)\n$/,
     );
@@ -113,7 +116,7 @@ describe('the targets of team lint', () => {
     const lint = await at.bnerd(['team', 'lint', 'job', 'worker', 'odd.md', 'agents', './agents/good.md']);
     expect(lint.exit).toBe(1);
     expect(lint.stdout).toMatch(/^odd\.md:4: error wrong-type /);
-    expect(lint.stderr).toBe('4 files: 1 error, 0 warnings, 0 remarks\n');
+    expect(lint.stderr).toBe('4 files: 3 loaded, 0 repaired, 1 refused; 1 error, 0 warnings, 0 remarks\n');
   });
 
   test.skipIf(!existsSync(CORPUS))(
@@ -125,8 +128,10 @@ describe('the targets of team lint', () => {
       expect(files.length).toBeGreaterThan(700);
       const text = await bnerd(['team', 'lint', ...files]);
       expect(text.stderr).toMatch(
-        new RegExp(`^${files.length} files: \\d+ errors, \\d+ warnings, \\d+ remarks$`, 'm'),
+        new RegExp(`^${files.length} files: \\d+ loaded, \\d+ repaired, \\d+ refused; \\d+ errors, `, 'm'),
       );
+      const [, ...counts] = /files: (\d+) loaded, (\d+) repaired, (\d+) refused/.exec(text.stderr) ?? [];
+      expect(counts.map(Number).reduce((sum, one) => sum + one, 0)).toBe(files.length);
       const place = text.place;
       const sarif = await bnerd(['team', 'lint', '--format', 'sarif', ...files], { place });
       const count = text.stdout.trimEnd().split('\n').length;

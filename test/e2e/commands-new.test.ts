@@ -22,13 +22,26 @@ describe('team new', () => {
     expect(made.exit).toBe(0);
     const paths = FILES.map((file) => join(place.work, '.bnerd', file));
     expect(made.stdout).toBe(paths.map((path) => `${path}\n`).join(''));
-    expect(made.stderr).toMatch(/^4 files: 0 errors, 0 warnings, 0 remarks; /);
+    expect(made.stderr).toMatch(
+      /^4 files: 4 loaded, 0 repaired, 0 refused; 0 errors, 0 warnings, 0 remarks; /,
+    );
     for (const path of paths) expect(made.stderr).toContain(`\n  bnerd trust ${path}\n`);
-    // Before that they are in nobody's way.
+    // Before that they are in nobody's way; after it they are a team, without a remark.
     const list = await bnerd(['team', 'list'], { place, cwd });
     expect(list.stdout).not.toContain('code-tour');
     const run = await bnerd(['team', 'run', 'code-tour'], { place, cwd });
     expect(run.exit).toBe(2);
+    for (const [, command = ''] of made.stderr.matchAll(/^ {2}bnerd (trust .+)$/gm)) {
+      const shown = await bnerd(command.split(' '), { place, cwd });
+      const digest = /digest: +(1:[0-9a-f]{64})/.exec(shown.stdout)?.[1] ?? '';
+      expect((await bnerd([...command.split(' '), '--digest', digest], { place, cwd })).exit).toBe(0);
+    }
+    const lint = await bnerd(['team', 'lint', 'code-tour', '--strict'], { place, cwd });
+    expect(lint).toMatchObject({
+      exit: 0,
+      stdout: '',
+      stderr: '1 file: 1 loaded, 0 repaired, 0 refused; 0 errors, 0 warnings, 0 remarks\n',
+    });
   });
 
   test('with --mission: into the named repository, where they count at once', async () => {

@@ -1,6 +1,7 @@
 /** `bnerd team new`: the paths of the files on stdout, what to do next on stderr. */
 
 import { type NewTeam, newTeam } from '../../runtime/new-team.js';
+import { shellWord } from '../../shared/shell-word.js';
 import { oneLine, plainJson } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
@@ -24,31 +25,27 @@ export async function run(call: Call): Promise<number> {
   }
   program.output.results.write(files.map((file) => `${oneLine(file, Number.MAX_SAFE_INTEGER)}\n`).join(''));
   writeFindings(program, findings);
-  program.output.notes.write(nextSteps({ ...made.value, files }, call));
+  program.output.notes.write(nextSteps(made.value, files, call));
   return 0;
 }
 
 /** In words that can be copied: what to rewrite, what to approve, how to run it. */
-function nextSteps({ slug, files, inEffect, findings }: NewTeam, call: Call): string {
+function nextSteps(made: NewTeam, files: readonly string[], call: Call): string {
+  const { slug, inEffect } = made;
   const mission = call.layers.flags.get('mission-repo')?.[0];
-  const named = mission === undefined ? '' : ` --mission-repo ${quoted(mission)}`;
+  const named = mission === undefined ? '' : ` --mission-repo ${shellWord(mission)}`;
   const trust = inEffect
     ? []
     : [
         'files of a repository are used only once you have approved them, and after an edit once more:',
-        ...files.map((file) => `  bnerd trust ${quoted(file)}`),
+        ...files.map((file) => `  bnerd trust ${shellWord(file)}`),
       ];
   const lines = [
-    `${summaryLine({ checked: files, findings })}; make them yours: ${files.at(-1)} comes first`,
+    `${summaryLine({ checked: made.files, findings: made.findings })}; make them yours: ${files.at(-1)} comes first`,
     ...trust,
     'then:',
     `  bnerd team describe ${slug}${named}`,
     `  bnerd team run ${slug}${named} "where is the configuration read?"`,
   ];
   return lines.map((line) => `${oneLine(line, Number.MAX_SAFE_INTEGER)}\n`).join('');
-}
-
-/** As a shell takes it for one word. */
-function quoted(word: string): string {
-  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

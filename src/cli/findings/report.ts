@@ -48,12 +48,16 @@ export function reportText(
   }
 }
 
-/** What the findings come to: `3 files: 1 error, 0 warnings, 2 remarks`. */
+/** What came of it: `3 files: 1 loaded, 1 repaired, 1 refused; 1 error, 0 warnings, 2 remarks`. */
 export function summaryLine({ checked, findings }: Report): string {
+  const outcomes = checked.map((path) => fileOutcome(path, findings));
+  const files = (['loaded', 'repaired', 'refused'] as const).map(
+    (outcome) => `${outcomes.filter((one) => one === outcome).length} ${outcome}`,
+  );
   const counted = (severity: Severity, noun: string): string =>
     count(findings.filter((finding) => finding.severity === severity).length, noun);
-  const counts = [counted('error', 'error'), counted('warning', 'warning'), counted('info', 'remark')];
-  return `${count(checked.length, 'file')}: ${counts.join(', ')}`;
+  const remarks = [counted('error', 'error'), counted('warning', 'warning'), counted('info', 'remark')];
+  return `${count(checked.length, 'file')}: ${files.join(', ')}; ${remarks.join(', ')}`;
 }
 
 /**

@@ -126,9 +126,12 @@ describe('sarif', () => {
   });
 });
 
-test('the summary counts files and severities', () => {
-  expect(summaryLine({ checked: ['a'], findings: [finding] })).toBe('1 file: 1 error, 0 warnings, 0 remarks');
-  expect(summaryLine({ checked: ['a', 'b', 'c'], findings: [{ ...finding, severity: 'info' }] })).toBe(
-    '3 files: 0 errors, 0 warnings, 1 remark',
+test('the summary counts what became of the files, and severities', () => {
+  expect(summaryLine({ checked: ['/repo/sub/a.md'], findings: [finding] })).toBe(
+    '1 file: 0 loaded, 0 repaired, 1 refused; 1 error, 0 warnings, 0 remarks',
+  );
+  const repaired: Finding = { ...finding, code: 'repaired-frontmatter', severity: 'info', path: 'b' };
+  expect(summaryLine({ checked: ['a', 'b', 'c'], findings: [repaired] })).toBe(
+    '3 files: 2 loaded, 1 repaired, 0 refused; 0 errors, 0 warnings, 1 remark',
   );
 });
