@@ -184,9 +184,6 @@ export class Exchange {
           });
           answer.on('end', () => end());
           answer.on('error', (error) => end(this.#broken(error)));
-          answer.on('close', () => {
-            if (!answer.complete) end(this.#broken(new Error('the connection was cut')));
-          });
         },
         pull: () => {
           // The time that a reader takes is not the provider's.

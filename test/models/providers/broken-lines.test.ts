@@ -1,5 +1,6 @@
 /** Lines that break, hang or lie: always a failure that says so, never an exception, and never a short answer. */
 
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BOUNDS } from '../../../src/models/providers/exchange.js';
@@ -129,6 +130,20 @@ describe.each(WIRES_AND_FORMS)('%s, %s', (wire, form) => {
       kind: 'unavailable',
       message: expect.stringMatching(/no connection to the provider.*\(ECONNREFUSED: /),
     });
+  });
+
+  test('nothing listens to the signal of a turn once its question is over', async () => {
+    const { signal } = new AbortController();
+    const watch = form === 'whole' ? undefined : () => {};
+    for (const deed of [
+      { kind: 'reply', text: 'well' },
+      { kind: 'status', status: 500 },
+      { kind: 'cut', when: 'within' },
+    ] as const) {
+      const { url } = await startFarSide(wire, () => deed, releases);
+      await (await openFar(wire, url)).generate(QUESTION, signal, watch);
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    }
   });
 
   test('called off in the middle of an answer', async () => {
