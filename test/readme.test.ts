@@ -8,6 +8,7 @@ import type { CommandRow } from '../src/cli/command-row.js';
 import { findCommand } from '../src/cli/find-command.js';
 import { parseWords } from '../src/cli/parse.js';
 import { COMMANDS, EXIT_CODES, VARIABLES } from '../src/cli/table.js';
+import { parseSettings } from '../src/config/settings-file.js';
 import { readme, wordsOf } from './helpers/readme.js';
 
 const { text, spans, commands, shellLines } = await readme();
@@ -87,6 +88,17 @@ describe('what the README shows', () => {
     expect(others).toEqual([]);
     expect(text).toContain('npm link');
     expect(text).toMatch(/node \S*dist\/cli\.js/);
+  });
+});
+
+describe('the settings that the README shows', () => {
+  test('are read without a remark, and say what the README says of them', () => {
+    const [, yaml = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(text) ?? [];
+    expect(yaml).toContain('~/.bnerd.yaml');
+    const read = parseSettings(yaml);
+    expect(read).toMatchObject({ kind: 'resolved', value: { findings: [] } });
+    for (const key of ['model', 'aliases', 'providers', 'models'])
+      expect(yaml).toMatch(new RegExp(`^${key}:`, 'm'));
   });
 });
 
