@@ -7,7 +7,7 @@ import { loadRecipe, loadRoster } from '../catalog/catalogue.js';
 import type { Recipe } from '../catalog/recipe.js';
 import type { Roster } from '../catalog/roster.js';
 import { fillRecipe, resolveValues } from '../catalog/variables.js';
-import type { PermissionRule, TaskSpec } from '../events/facts/frozen.js';
+import type { TaskSpec } from '../events/facts/frozen.js';
 import { RECORD_VERSION } from '../events/log-entry.js';
 import { chooseModels } from '../models/choose-model.js';
 import { factsOf, unpricedModels } from '../models/chosen-facts.js';
@@ -24,6 +24,7 @@ import { tightenSafety } from './order-safety.js';
 import { recipeFindings } from './recipe-findings.js';
 import { ruleToolFindings } from './rule-tools.js';
 import type { PreparedRun, RunOrder } from './run-order.js';
+import { permissionRules } from './run-rules.js';
 
 export type { PreparedRun, RunOrder, RunPlan } from './run-order.js';
 
@@ -124,16 +125,9 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   };
 }
 
-/** The settings' rules first, then the recipe's; the order decides nothing: deny beats ask beats allow. */
 /** A refusal with what is wrong with the trust files in front: it may be why nothing counts as approved. */
 async function withTrust(house: House, findings: readonly Finding[]): Promise<PreparedRun> {
   return { kind: 'refused', findings: [...(await house.trust.findings()), ...findings] };
-}
-
-function permissionRules(house: House, recipe: Recipe): PermissionRule[] {
-  const of = (origin: string, rules: House['permissions']): PermissionRule[] =>
-    rules.map((rule) => ({ ...rule, origin }));
-  return [...of('settings', house.permissions), ...of('recipe', recipe.permissions)];
 }
 
 function taskSpecs(recipe: Recipe, roster: Roster): TaskSpec[] {

@@ -125,3 +125,25 @@ describe('team describe --prompt', () => {
     expect(sha256(json.text)).toBe(json.sha256);
   });
 });
+
+describe('team describe --policy', () => {
+  test('as text and as JSON; tightened by --safety; never together with --prompt', async () => {
+    const at = await mission();
+    const text = await at.bnerd(['team', 'describe', 'job', '--policy']);
+    expect(text).toMatchObject({ exit: 0, stderr: '' });
+    expect(text.stdout).toMatch(/^ {2}write +ask +ask +allow +fs_write_file, /m);
+    const json = await at.bnerd(['team', 'describe', 'job', '--policy', '--safety', 'read-only', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      v: 1,
+      slug: 'job',
+      safety: 'read-only',
+      tables: [{ safety: 'read-only', plan_pending: false }],
+      edits_agents: false,
+    });
+    const both = await at.bnerd(['team', 'describe', 'job', '--policy', '--prompt', 'boss']);
+    expect(both).toMatchObject({ exit: 2, stdout: '' });
+    const loose = await at.bnerd(['team', 'describe', 'job', '--policy', '--safety', 'full']);
+    expect(loose).toMatchObject({ exit: 2, stdout: '' });
+    expect(loose.stderr).toContain('safety-loosened');
+  });
+});

@@ -1,14 +1,18 @@
-/** `bnerd team describe`: what a recipe is made of, or with `--prompt` the system prompt of one member. */
+/** `bnerd team describe`: what a recipe is made of; `--prompt`: the system prompt of one member; `--policy`: its policy. */
 
-import { resolveRunConfig } from '../../config/run-config.js';
+import { type RunConfig, resolveRunConfig } from '../../config/run-config.js';
 import { NO_SETTINGS } from '../../config/settings.js';
+import type { Resolved } from '../../config/written.js';
 import { describeRecipe } from '../../runtime/describe.js';
+import { describePolicy } from '../../runtime/describe-policy.js';
 import { describePrompt } from '../../runtime/describe-prompt.js';
 import type { House } from '../../runtime/house.js';
+import type { Finding } from '../../shared/findings.js';
 import { plainJson, stripControls } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { descriptionText } from '../listings.js';
+import { policyText } from '../policy-text.js';
 import { partsTable } from '../prompt-parts.js';
 import { refuse, writeFindings } from '../refusal.js';
 
@@ -17,7 +21,15 @@ export async function run(call: Call): Promise<number> {
   const house = await houseOf(call, 'catalogue');
   if (house.kind === 'refused') return refuse(program, house.findings);
   const role = call.layers.flags.get('prompt')?.[0];
+  if (role !== undefined && isGiven(call, 'policy')) return refuse(program, [oneOfTwo()]);
+  if (isGiven(call, 'policy')) return showPolicy(call, house.value);
   return role === undefined ? describe(call, house.value) : showPrompt(call, house.value, role);
+}
+
+function oneOfTwo(): Finding {
+  const message = '--policy and --prompt are given; allowed: one of them';
+  const remedy = 'keep one of the two flags';
+  return { code: 'wrong-use', severity: 'error', path: '--policy', message, remedy };
 }
 
 async function describe(call: Call, house: House): Promise<number> {
@@ -35,12 +47,26 @@ async function describe(call: Call, house: House): Promise<number> {
   return 0;
 }
 
+async function showPolicy(call: Call, house: House): Promise<number> {
+  const { program } = call;
+  const order = orderOf(call);
+  if (order.kind === 'refused') return refuse(program, order.findings);
+  const found = await describePolicy(house, argument(call, 'slug'), order.value.safety);
+  if (found.kind === 'refused') return refuse(program, found.findings);
+  if (isGiven(call, 'json')) {
+    const { editsAgents, tables, ...rest } = found.value;
+    const modes = tables.map(({ planPending, ...table }) => ({ ...table, plan_pending: planPending }));
+    writeJson(call, { v: 1, ...rest, edits_agents: editsAgents, tables: modes });
+    return 0;
+  }
+  program.output.results.write(policyText(found.value));
+  return 0;
+}
+
 /** Stdout holds the prompt, not a byte more, so that its digest is that of the record. */
 async function showPrompt(call: Call, house: House, role: string): Promise<number> {
-  const { program, layers } = call;
-  // `--prompt` of `team run` is another flag: neither it nor its variable is meant here.
-  const flags = new Map([...layers.flags].filter(([name]) => name !== 'prompt'));
-  const order = resolveRunConfig({ ...layers, flags }, NO_SETTINGS, []);
+  const { program } = call;
+  const order = orderOf(call);
   if (order.kind === 'refused') return refuse(program, order.findings);
   const { variables, safety } = order.value;
   const found = await describePrompt(house, { slug: argument(call, 'slug'), variables, safety }, role);
@@ -53,6 +79,12 @@ async function showPrompt(call: Call, house: House, role: string): Promise<numbe
   program.output.results.write(stripControls(found.value.text));
   program.output.notes.write(`\n${partsTable(found.value, house.workingDirectory)}`);
   return 0;
+}
+
+/** `--prompt` of `team run` is another flag: neither it nor its variable is meant here. */
+function orderOf({ layers }: Call): Resolved<RunConfig> {
+  const flags = new Map([...layers.flags].filter(([name]) => name !== 'prompt'));
+  return resolveRunConfig({ ...layers, flags }, NO_SETTINGS, []);
 }
 
 function writeJson({ program }: Call, document: object): void {

@@ -1,0 +1,99 @@
+// spec/team.md §3 "`describe --policy` prints it": the cells are written out here by hand, from the specification.
+import { describe, expect, test } from 'vitest';
+import { policyText } from '../../src/cli/policy-text.js';
+import { type DescribedPolicy, describePolicy } from '../../src/runtime/describe-policy.js';
+import { WORK_TOOLS } from '../../src/tools/catalogue.js';
+import { type Mission, writeMission } from '../helpers/team.js';
+import { JOB } from './job.js';
+
+async function described(mission: Mission = JOB, wish: 'read-only' | null = null): Promise<DescribedPolicy> {
+  const found = await describePolicy((await writeMission(mission)).house, 'job', wish);
+  if (found.kind === 'refused') throw new Error(JSON.stringify(found.findings));
+  return found.value;
+}
+
+const FULL: Mission = { ...JOB, recipe: { ...JOB.recipe, safety: 'full' } };
+
+/** What a call of a tool in a class meets in a mode, for never, safe and all. */
+function cell(policy: DescribedPolicy, safety: string, toolClass: string, tool: string): string {
+  const rows = policy.tables.find((table) => table.safety === safety && !table.planPending)?.rows ?? [];
+  const row = rows.filter((one) => one.class === toolClass && one.tools.includes(tool));
+  return row.map(({ never, safe, all }) => `${never} ${safe} ${all}`).join(' and ');
+}
+
+describe('the policy of a recipe', () => {
+  test.each([
+    ['read-only', 'read', 'fs_read_file', 'free free free'],
+    ['read-only', 'read', 'git_log', 'free free free'],
+    ['read-only', 'read', 'shell_exec', 'ask allow allow'],
+    ['read-only', 'write', 'fs_write_file', 'deny deny deny'],
+    ['read-only', 'write', 'shell_exec', 'deny deny deny'],
+    ['read-only', 'destructive', 'fs_delete', 'deny deny deny'],
+    ['non-destructive', 'read', 'shell_exec', 'ask allow allow'],
+    ['non-destructive', 'write', 'fs_edit_file', 'ask ask allow'],
+    ['non-destructive', 'write', 'git_commit', 'ask ask allow'],
+    ['non-destructive', 'write', 'shell_exec', 'ask ask allow'],
+    ['non-destructive', 'destructive', 'shell_exec', 'deny deny deny'],
+    ['full', 'read', 'fs_grep', 'free free free'],
+    ['full', 'write', 'shell_exec', 'ask ask allow'],
+    ['full', 'destructive', 'fs_delete', 'ask ask allow'],
+    ['full', 'destructive', 'shell_exec', 'ask ask allow'],
+  ])('%s, %s %s: %s', async (safety, toolClass, tool, verdicts) => {
+    expect(cell(await described(FULL), safety, toolClass, tool)).toBe(verdicts);
+  });
+
+  test('every work tool has its row in every mode, and no mode is looser than the floor', async () => {
+    const full = await described(FULL);
+    expect(full.tables.map(({ safety }) => safety)).toEqual(['read-only', 'non-destructive', 'full']);
+    for (const { rows } of full.tables) {
+      const tools = new Set(rows.flatMap((row) => row.tools));
+      expect([...tools].sort()).toEqual(WORK_TOOLS.map(({ name }) => name).sort());
+    }
+    const tight = await described(FULL, 'read-only');
+    expect(tight.tables.map(({ safety }) => safety)).toEqual(['read-only']);
+  });
+
+  test('a member in plan mode has a table of its own: nothing but reading before the plan is approved', async () => {
+    const policy = await described({
+      ...FULL,
+      recipe: { ...FULL.recipe, plan_approval: true },
+      roles: { boss: {}, worker: { base: 'write', permissionMode: 'plan' } },
+    });
+    const pending = policy.tables.filter(({ planPending }) => planPending);
+    expect(pending).toHaveLength(1);
+    for (const row of pending[0]?.rows ?? []) {
+      if (row.class !== 'read') expect([row.never, row.safe, row.all]).toEqual(['deny', 'deny', 'deny']);
+    }
+  });
+
+  test('rules and patterns are listed with where they stand, and a shell that writes is called what it is', async () => {
+    const policy = await described({
+      ...FULL,
+      recipe: {
+        ...FULL.recipe,
+        permissions: [{ tool: 'shell_exec', match: 'git diff *', decision: 'allow' }],
+        edits_agents: true,
+      },
+      roles: { boss: {}, worker: { tools: 'Read, Bash(npm test:*)' } },
+    });
+    expect(policy.rules).toEqual([
+      { tool: 'shell_exec', match: 'git diff *', decision: 'allow', origin: 'recipe' },
+    ]);
+    const worker = policy.members.find(({ name }) => name === 'worker');
+    expect(worker?.tools).toContain('shell_exec');
+    expect(worker?.patterns).toMatchObject([{ tool: 'shell_exec', decision: 'allow' }]);
+    const text = policyText(policy);
+    expect(text).toMatch(/^policy of job; a run has safety full /);
+    expect(text).toMatch(/^ {2}allow shell_exec git diff \*, of the recipe$/m);
+    expect(text).toMatch(/^ {4}allow shell_exec .*, of its role$/m);
+    expect(text).toMatch(/^ {2}destructive {2}ask +ask +allow +fs_delete, shell_exec$/m);
+    expect(text).toContain('no boundary for it');
+    expect(text).toContain('ask every write into an agent folder');
+  });
+
+  test('without such a shell it is not said', async () => {
+    const text = policyText(await described(JOB, 'read-only'));
+    expect(text).not.toContain('no boundary');
+    expect(text).toContain('  none\n');
+  });
+});
