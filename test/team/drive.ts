@@ -35,8 +35,11 @@ export function driveToEnd(walk: Walk, random: Random, manner: Manner): void {
       walk.nothingDue();
       walk.do({ kind: 'run.sweep', operatorPresent: false });
       if (team.state.next === before && waitingMembers(team.state).length > 0) {
-        team.now = nextTimer(team.state, team.now) ?? team.now;
-        if (team.due().length === 0) walk.fail(['a member waits, and nothing is due when its time comes']);
+        // The time of the first wait, or of a request that expires before it: then the next sweep says so.
+        const next = nextTimer(team.state, team.now);
+        if (next === undefined || next <= team.now)
+          walk.fail(['a member waits, and nobody looks for its time']);
+        team.now = next;
         continue;
       }
       if (team.state.next === before) walk.fail(['nothing is due, nobody works, and the run does not end']);
