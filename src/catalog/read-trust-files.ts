@@ -13,6 +13,7 @@ import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorText, systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
+import { shellWord } from '../shared/shell-word.js';
 import { isInside } from './inner-path.js';
 import type { TrustSource } from './judge-trust.js';
 import { committedFile } from './repository-facts.js';
@@ -75,7 +76,7 @@ async function readOwn(path: string): Promise<SourceRead> {
 
 async function readExtra(path: string, askedTrees: readonly string[]): Promise<SourceRead> {
   const read = await textOf(path, 0, async ({ mode }) =>
-    (mode & 0o002) === 0 ? null : ['may be written by everybody', `chmod o-w ${path}`],
+    (mode & 0o002) === 0 ? null : ['may be written by everybody', `chmod o-w ${shellWord(path)}`],
   );
   if (read.kind === 'absent') {
     return wrong(path, 'does not exist; it may hold revocations', 'check the path of --trust or BNERD_TRUST');
@@ -167,19 +168,23 @@ async function textOf(
 /** Whoever may write the file, or put another one in its place, could approve in the operator's name (R1). */
 async function ownersOnly(path: string, file: Stats): Promise<Objection> {
   const folder = dirname(path);
-  for (const [place, { mode, uid }] of [[path, file] as const, [folder, await stat(folder)] as const]) {
-    if ((mode & 0o022) !== 0) {
-      return [
-        `may be written by others: ${place} has mode ${(mode & 0o777).toString(8)}`,
-        `chmod go-w ${place}`,
-      ];
-    }
-    const me = process.getuid?.();
-    if (me !== undefined && uid !== me && uid !== 0) {
-      return [`belongs to another user: the owner of ${place} is number ${uid}`, 'make it your own'];
-    }
+  return openToOthers(path, file) ?? openToOthers(folder, await stat(folder));
+}
+
+/** Why the own file may not be made in its folder: it would be refused there. Null when it may. */
+export async function unfitFolder(path: string): Promise<Finding | null> {
+  const objection = openToOthers(dirname(path), await stat(dirname(path)));
+  return objection === null ? null : unusableFile(path, ...objection);
+}
+
+function openToOthers(place: string, { mode, uid }: Stats): Objection {
+  if ((mode & 0o022) !== 0) {
+    const octal = (mode & 0o777).toString(8);
+    return [`may be written by others: ${place} has mode ${octal}`, `chmod go-w ${shellWord(place)}`];
   }
-  return null;
+  const me = process.getuid?.();
+  if (me === undefined || uid === me || uid === 0) return null;
+  return [`belongs to another user: the owner of ${place} is number ${uid}`, 'make it your own'];
 }
 
 async function isThere(path: string): Promise<boolean> {

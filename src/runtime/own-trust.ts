@@ -9,11 +9,12 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { editTrustFile, type TrustChange } from '../catalog/edit-trust-file.js';
-import { readOwnTrust } from '../catalog/read-trust-files.js';
+import { MAX_TRUST_BYTES, readOwnTrust, unfitFolder } from '../catalog/read-trust-files.js';
 import { ownTrustFile } from '../catalog/tiers.js';
 import { ensureFolder, syncFolder } from '../events/durable-folder.js';
 import { acquireLock, describeHolder, type TeamLock } from '../events/lock.js';
 import { sleep } from '../shared/abort.js';
+import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { processIdentity } from '../shared/process-identity.js';
 import type { House } from './house.js';
@@ -33,19 +34,42 @@ export async function changeOwnTrust(
   change: TrustChange,
 ): Promise<TrustChanged> {
   const path = ownTrustFile(house.home);
-  await ensureFolder(house.home);
-  const lock = await lockOf(house);
-  if ('findings' in lock) return { kind: 'refused', findings: lock.findings };
   try {
-    const { text, findings } = await readOwnTrust(path);
-    if (findings.length > 0) return { kind: 'refused', findings };
-    const edit = editTrustFile(text, change, path);
-    if (edit.kind === 'refused') return edit;
-    await replaceFile(house.home, path, edit.text);
-    return { kind: 'changed', path };
-  } finally {
-    await lock.release();
+    await ensureFolder(house.home);
+    const unfit = await unfitFolder(path);
+    if (unfit !== null) return { kind: 'refused', findings: [unfit] };
+    const lock = await lockOf(house);
+    if ('findings' in lock) return { kind: 'refused', findings: lock.findings };
+    try {
+      return await changed(house.home, path, change);
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    return { kind: 'refused', findings: [notWritten(path, `could not be written: ${code}`)] };
   }
+}
+
+async function changed(folder: string, path: string, change: TrustChange): Promise<TrustChanged> {
+  const { text, findings } = await readOwnTrust(path);
+  if (findings.length > 0) return { kind: 'refused', findings };
+  const edit = editTrustFile(text, change, path);
+  if (edit.kind === 'refused') return edit;
+  const bytes = Buffer.byteLength(edit.text);
+  if (bytes > MAX_TRUST_BYTES) {
+    const found = `would have ${bytes} bytes, and at most ${MAX_TRUST_BYTES} are read`;
+    return { kind: 'refused', findings: [notWritten(path, found)] };
+  }
+  await replaceFile(folder, path, edit.text);
+  return { kind: 'changed', path };
+}
+
+function notWritten(path: string, what: string): Finding {
+  const message = `the trust file ${what}; nothing was changed`;
+  const remedy = 'make room, or see to it that you may write there; old approvals may be taken out of it';
+  return { code: 'trust-file-not-written', severity: 'error', path, message, remedy };
 }
 
 /** How long another process may take for its change; each takes milliseconds. */

@@ -309,6 +309,16 @@ if (hasTerminal()) {
       expect(await at.file('boss')).toMatchObject({ state: 'trusted', by: `ann in ${at.own}` });
     });
 
+    test('what was typed before anything was shown approves nothing', async () => {
+      const at = await stranger();
+      const hasty = open(at, 'trust', 'boss');
+      hasty.type('y\ny\n');
+      await hasty.shows('Approve? [y/N]: ');
+      hasty.type('n\n');
+      expect(await hasty.ended).toBe(1);
+      expect(await readdir(at.place.root)).not.toContain('state');
+    });
+
     test('a text of several parts is asked about when the last of them was shown', async () => {
       const body = Array.from({ length: 2_000 }, (_, n) => `${n} ${'word '.repeat(10)}`).join('\n');
       const at = await stranger({

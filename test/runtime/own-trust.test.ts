@@ -1,5 +1,5 @@
 // spec/team.md §1: the operator's own trust file on disk: nothing is lost, nobody else may read or write it.
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TrustChange } from '../../src/catalog/edit-trust-file.js';
@@ -61,6 +61,32 @@ test('a file that cannot be used is not touched', async () => {
     findings: [{ code: 'unknown-key', path, line: 2 }],
   });
   expect(await readFile(path, 'utf8')).toBe('version: 1\nnew-thing: {a: 1}\n');
+});
+
+test('where it could not be believed, could not be written or would be too large it is not written', async () => {
+  const me = await operator();
+  await mkdir(me.home, { mode: 0o700 });
+  await chmod(me.home, 0o770);
+  expect(await changeOwnTrust(me, approval('a.md'))).toMatchObject({
+    kind: 'refused',
+    findings: [{ code: 'unusable-trust-file', remedy: `chmod go-w ${me.home}` }],
+  });
+  expect(await readdir(me.home)).toEqual([]);
+  await chmod(me.home, 0o700);
+  const path = join(me.home, 'trust.yaml');
+  const full = `version: 1\n#${'x'.repeat(1024 * 1024 - 20)}\n`;
+  await writeFile(path, full, { mode: 0o600 });
+  expect(await changeOwnTrust(me, approval('a.md'))).toMatchObject({
+    kind: 'refused',
+    findings: [{ code: 'trust-file-not-written', message: expect.stringContaining('at most 1048576') }],
+  });
+  expect(await readFile(path, 'utf8')).toBe(full);
+  await writeFile(join(me.home, 'file'), '');
+  const below = { ...me, home: join(me.home, 'file') };
+  expect(await changeOwnTrust(below, approval('a.md'))).toMatchObject({
+    kind: 'refused',
+    findings: [{ code: 'trust-file-not-written', message: expect.stringMatching(/E(EXIST|NOTDIR)/) }],
+  });
 });
 
 test('approved texts are kept by digest, and a missing one is none', async () => {
