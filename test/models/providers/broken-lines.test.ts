@@ -88,7 +88,8 @@ describe.each(WIRES_AND_FORMS)('%s, %s', (wire, form) => {
   test.each(ROWS)('$what', async ({ deed, kind, message, timing }) => {
     const { outcome, requests } = await askFar(wire, form, deed, releases, { timing });
     expect(outcome).toMatchObject({ kind, message: expect.stringMatching(message) });
-    expect(requests).toBe(1);
+    // On a loaded machine a short deadline may pass before the server has read the one request.
+    expect(requests).toBeLessThanOrEqual(1);
   });
 
   test('another host it sends to is not asked', async () => {
