@@ -129,6 +129,10 @@ test('over the wire: 429 with retry-after, 503, cut connections, then answers: t
   });
   expect(run.stderr).toMatch(/^done \(exit 0\)$/m);
   expect(run).toMatchObject({ exit: 0, stdout: 'Heard: kestrel\n' });
+  expect(
+    far.seen.every(({ streaming }) => streaming),
+    'lines tell how far an answer is',
+  ).toBe(true);
   expect(run.stderr).toMatch(/^\[(lead|worker)\] anthropic asks to wait \(rate limited\), \d+ s$/m);
   expect(run.stderr).toMatch(/^\[(lead|worker)\] anthropic is unavailable, asked again in \d+ s$/m);
   const log = await at.log();
@@ -146,4 +150,14 @@ test('over the wire: 429 with retry-after, 503, cut connections, then answers: t
   expect((await at.of('run.ended'))[0]?.totals.model_calls).toBe(far.seen.length - faults.size);
   expect(await at.of('member.failed')).toEqual([]);
   expect((await at.bnerd(['team', 'verify', await at.id()])).exit).toBe(0);
+});
+
+test('where nobody looks on no answer is asked for piece by piece', async () => {
+  const far = await startFarSide('anthropic', bossAndWorker, releases);
+  const at = await job(oneTask([]));
+  const run = await at.run(['--model', 'anthropic/claude-test', '--quiet'], {
+    env: { ANTHROPIC_API_KEY: 'test-key-anthropic-000000', ANTHROPIC_BASE_URL: far.url },
+  });
+  expect(run).toMatchObject({ exit: 0, stdout: 'Heard: kestrel\n' });
+  expect(far.seen.some(({ streaming }) => streaming)).toBe(false);
 });
