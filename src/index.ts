@@ -18,7 +18,7 @@ export { lintCatalogue } from './runtime/lint.js';
 export type { Ended, LiveTeam, TeamOptions } from './runtime/live-team.js';
 export { answerRequest, type Operated, sendToTeam, stopTeam } from './runtime/operator.js';
 export type { Answer, Answered } from './runtime/operator-words.js';
-export { type PreparedRun, prepareRun, type RunOrder, type RunPlan } from './runtime/prepare-run.js';
+export { type PreparedRun, prepareRun, type RunOrder, type RunPlan } from './runtime/plan/prepare-run.js';
 export { type Resumed, resumeTeam } from './runtime/resume-team.js';
 export { startTeam } from './runtime/start-team.js';
 export {

@@ -1,17 +1,14 @@
 /**
  * What can be run: recipes and roles of all tiers (spec/team.md §1). This is the map of the folder.
  *
- *   tiers            where files lie                    find-files, source-file    finding and reading them
- *   trust            the operator's word, as a port     judge-file, file-digest    which files count, by which text
- *   head-fields      what a listing shows of a file     recipe-index, role-index   what there is, what shadows what
- *   unused-files     what is said of files that do not count
- *   written-mapping  frontmatter with line numbers      (shared/yaml-document, yaml-problems: YAML itself)
- *   shape            fields against a schema            recipe-keys                keys that nobody reads
- *   recipe(-file)    a recipe: working, written shape   parse-recipe, -checks      text → recipe
- *   role(-file)      a role: working, written shape     parse-role                 text → role
- *   load-recipe, load-roles   one recipe, several roles: found, read whole, parsed
- *   roster           recipe + roles → seats             lint(-recipe, -targets)    what can be said without running
- *   scan-fields, limits, variables, task-graph, names, role-identity, name-list, inner-path, shadowing: one idea each
+ *   tiers, surroundings, open-places   where files lie around a run, and which of these places are trusted
+ *   trust                              the operator's word, as a port; trust/ reads and edits the files that hold it
+ *   files/                             from a folder to a mapping: found, read, judged, with lines and shape
+ *   recipes/                           a recipe: listed, loaded, parsed, checked, its variables filled in
+ *   roles/                             a role: listed, loaded, parsed
+ *   roster                             recipe + roles → seats
+ *   lint, lint-recipe, lint-targets    what can be said without running
+ *   json-schema                        the written shapes, published
  *
  * Always true: no function here throws for what a file says or for a file that cannot be read; the schema and YAML
  * libraries are loaded when a file is read whole, not for a listing.
@@ -19,12 +16,12 @@
 
 import { type Finding, hasErrors } from '../shared/findings.js';
 import type { LintReport } from './lint.js';
-import type { LoadedRoles } from './load-roles.js';
-import type { RecipeLoad } from './parse-recipe.js';
-import type { RoleLoad } from './parse-role.js';
-import type { Recipe } from './recipe.js';
-import { indexRecipes, type RecipeList, recipeListings } from './recipe-index.js';
-import { indexRoles, type RoleListing, roleListings } from './role-index.js';
+import type { RecipeLoad } from './recipes/parse-recipe.js';
+import type { Recipe } from './recipes/recipe.js';
+import { indexRecipes, type RecipeList, recipeListings } from './recipes/recipe-index.js';
+import type { LoadedRoles } from './roles/load-roles.js';
+import type { RoleLoad } from './roles/parse-role.js';
+import { indexRoles, type RoleListing, roleListings } from './roles/role-index.js';
 import type { RosterLoad } from './roster.js';
 import type { CataloguePlaces } from './tiers.js';
 
@@ -35,7 +32,7 @@ export async function listRecipes(places: CataloguePlaces): Promise<RecipeList> 
 
 /** The recipe a slug stands for, whole; `refused` when it is unknown, unreadable or has an error. */
 export async function loadRecipe(places: CataloguePlaces, slug: string): Promise<RecipeLoad> {
-  const { readRecipe } = await import('./load-recipe.js');
+  const { readRecipe } = await import('./recipes/load-recipe.js');
   return readRecipe(places, slug);
 }
 
@@ -48,13 +45,13 @@ export async function listRoles(
 
 /** The role a name stands for, whole; names are compared without case and `-`, `_`, blanks. */
 export async function loadRole(places: CataloguePlaces, name: string): Promise<RoleLoad> {
-  const { readRole } = await import('./load-roles.js');
+  const { readRole } = await import('./roles/load-roles.js');
   return readRole(places, name);
 }
 
 /** Several roles over one look at the places. */
 export async function loadRoles(places: CataloguePlaces, names: readonly string[]): Promise<LoadedRoles> {
-  const { readRoles } = await import('./load-roles.js');
+  const { readRoles } = await import('./roles/load-roles.js');
   return readRoles(places, names);
 }
 
@@ -63,7 +60,7 @@ export async function loadRoles(places: CataloguePlaces, names: readonly string[
  * an error (spec/team.md §1 "run lints first and refuses on errors"). Findings name every role file that is not used.
  */
 export async function loadRoster(places: CataloguePlaces, recipe: Recipe): Promise<RosterLoad> {
-  const { readRoles } = await import('./load-roles.js');
+  const { readRoles } = await import('./roles/load-roles.js');
   const { buildRoster } = await import('./roster.js');
   const { lintRoster } = await import('./lint-recipe.js');
   const roles = await readRoles(places, recipe.roles);

@@ -7,8 +7,8 @@
  */
 
 import { z } from 'zod';
-import { DEFAULT_LIMITS } from './limits.js';
-import { recipeFile } from './recipe-file.js';
+import { DEFAULT_LIMITS } from './recipes/limits.js';
+import { recipeFile } from './recipes/recipe-file.js';
 import {
   ENGINEER_WORDS,
   LIMIT_WORDS,
@@ -16,10 +16,10 @@ import {
   RECIPE_WORDS,
   TASK_WORDS,
   VARIABLE_WORDS,
-} from './recipe-words.js';
-import { roleFile } from './role-file.js';
-import { KEYS_NOT_IN_EFFECT } from './role-keys.js';
-import { ROLE_WORDS } from './role-words.js';
+} from './recipes/recipe-words.js';
+import { roleFile } from './roles/role-file.js';
+import { KEYS_NOT_IN_EFFECT } from './roles/role-keys.js';
+import { ROLE_WORDS } from './roles/role-words.js';
 
 /** As much of a JSON Schema as is written here. */
 interface Node {

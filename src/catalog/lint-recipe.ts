@@ -4,10 +4,10 @@
  */
 
 import type { Finding, Severity } from '../shared/findings.js';
-import type { Recipe } from './recipe.js';
-import { sameRole } from './role-identity.js';
+import { sameRole } from '../shared/role-identity.js';
+import { lineAt } from './files/written-mapping.js';
+import type { Recipe } from './recipes/recipe.js';
 import type { Roster } from './roster.js';
-import { lineAt } from './written-mapping.js';
 
 /** Remarks and errors on a recipe whose roster could be built. */
 export function lintRoster(roster: Roster): Finding[] {

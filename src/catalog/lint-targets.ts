@@ -6,15 +6,15 @@
 import { stat } from 'node:fs/promises';
 import { parse, resolve } from 'node:path';
 import type { Finding } from '../shared/findings.js';
-import { type FoundFile, findRoleFiles } from './find-files.js';
-import { isInside } from './inner-path.js';
-import { missingRecipe } from './load-recipe.js';
-import { indexRecipes } from './recipe-index.js';
-import { roleIdentity } from './role-identity.js';
-import { indexRoles } from './role-index.js';
-import type { Contender } from './shadowing.js';
+import { isInside } from '../shared/inner-path.js';
+import { roleIdentity } from '../shared/role-identity.js';
+import { type FoundFile, findRoleFiles } from './files/find-files.js';
+import type { Contender } from './files/shadowing.js';
+import { strongestUnused } from './files/unused-files.js';
+import { missingRecipe } from './recipes/load-recipe.js';
+import { indexRecipes } from './recipes/recipe-index.js';
+import { indexRoles } from './roles/role-index.js';
 import { type CataloguePlace, type CataloguePlaces, recipePlaces, rolePlaces } from './tiers.js';
-import { strongestUnused } from './unused-files.js';
 
 /** The files of a target, and what was found while looking for them. */
 export interface TargetFiles {

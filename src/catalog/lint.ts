@@ -6,16 +6,16 @@
 import { basename, dirname, resolve } from 'node:path';
 import { type Finding, formatFinding } from '../shared/findings.js';
 import { splitFrontmatter } from '../shared/frontmatter.js';
-import type { FoundFile } from './find-files.js';
+import { fileStem } from '../shared/role-identity.js';
+import type { FoundFile } from './files/find-files.js';
+import { readSource, type SourceFile } from './files/source-file.js';
 import { lintRecipe, lintRoster } from './lint-recipe.js';
 import { allFiles, filesOf } from './lint-targets.js';
-import { readRoles } from './load-roles.js';
-import { parseRecipe } from './parse-recipe.js';
-import { parseRole } from './parse-role.js';
-import type { Role } from './role.js';
-import { fileStem } from './role-identity.js';
+import { parseRecipe } from './recipes/parse-recipe.js';
+import { readRoles } from './roles/load-roles.js';
+import { parseRole } from './roles/parse-role.js';
+import type { Role } from './roles/role.js';
 import { buildRoster } from './roster.js';
-import { readSource, type SourceFile } from './source-file.js';
 import { type CataloguePlaces, RECIPE_FILE } from './tiers.js';
 
 /** What was looked at, and what was found. */

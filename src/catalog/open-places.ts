@@ -11,7 +11,7 @@
  */
 
 import type { Finding } from '../shared/findings.js';
-import { isInside } from './inner-path.js';
+import { isInside } from '../shared/inner-path.js';
 import { findMission, findProject, type OperatorFolders, operatorFolders } from './surroundings.js';
 import { type CataloguePlaces, defaultHome, type MissionFolder, ownTrustFile } from './tiers.js';
 import type { Trust } from './trust.js';
@@ -59,7 +59,7 @@ export async function openPlaces(request: PlacesRequest): Promise<OpenedPlaces> 
   const { get: missionCommit } = once(async () =>
     mission === null
       ? null
-      : (await import('./repository-facts.js')).headCommit(mission.path, request.gitPath),
+      : (await import('./trust/repository-facts.js')).headCommit(mission.path, request.gitPath),
   );
   const named = mission?.named === true ? { path: mission.path, commit: missionCommit } : null;
   const asked = trees.filter((tree) => tree !== named?.path);
@@ -89,7 +89,7 @@ function openLater(
   askedTrees: readonly string[],
 ): Trust {
   const opened = once(async () => {
-    const { openTrust } = await import('./open-trust.js');
+    const { openTrust } = await import('./trust/open-trust.js');
     const named = mission === null ? null : { path: mission.path, commit: await mission.commit() };
     return openTrust({ own, extra, mission: named, askedTrees, gitPath });
   });

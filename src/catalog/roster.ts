@@ -4,11 +4,11 @@
  */
 
 import type { Finding } from '../shared/findings.js';
-import { type LoadedRoles, unknownRole } from './load-roles.js';
-import type { Recipe } from './recipe.js';
-import type { Role } from './role.js';
-import { roleIdentity, sameRole } from './role-identity.js';
-import { lineAt } from './written-mapping.js';
+import { roleIdentity, sameRole } from '../shared/role-identity.js';
+import { lineAt } from './files/written-mapping.js';
+import type { Recipe } from './recipes/recipe.js';
+import { type LoadedRoles, unknownRole } from './roles/load-roles.js';
+import type { Role } from './roles/role.js';
 
 /** The seats of a team. */
 export interface Roster {

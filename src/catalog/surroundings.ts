@@ -11,7 +11,7 @@
 
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isInside } from './inner-path.js';
+import { isInside } from '../shared/inner-path.js';
 import { type GlobalFolders, globalFolders, MISSION_MARK, type ProjectFolders } from './tiers.js';
 
 /** The folders of the operator, real as far as they exist. */

@@ -7,7 +7,7 @@
  */
 
 import { join } from 'node:path';
-import { isInside } from './inner-path.js';
+import { isInside } from '../shared/inner-path.js';
 import type { Trust } from './trust.js';
 
 /** One of the four places files come from. */

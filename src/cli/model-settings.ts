@@ -2,7 +2,7 @@
 
 import type { Environment } from '../config/env.js';
 import type { Settings } from '../config/settings.js';
-import { PROVIDER_VARIABLES } from '../models/access.js';
+import { PROVIDER_VARIABLES } from '../models/choice/access.js';
 import type { ModelSettings } from '../models/settings.js';
 
 /** Variables of providers, and those that the operator has named for a key. */

@@ -5,7 +5,7 @@ import type { Finding } from '../shared/findings.js';
 import { jsonLine } from '../shared/jsonl.js';
 import { plainJson } from '../shared/terminal-text.js';
 import type { Program } from './call.js';
-import { findingText } from './finding-text.js';
+import { findingText } from './texts/finding-text.js';
 
 /** The exit code of everything that is refused before it began. */
 export const REFUSED = 2;

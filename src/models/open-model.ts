@@ -5,18 +5,18 @@
 
 import { errorText, UserError } from '../shared/errors.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
-import { type Access, accessTo, providersWithKey } from './access.js';
+import { type Access, accessTo, providersWithKey } from './choice/access.js';
 import {
   type ChosenModel,
   type ChosenProviderModel,
   type ChosenScript,
   type ModelWish,
   wherePlaced,
-} from './choose-model.js';
-import { factsOf } from './chosen-facts.js';
+} from './choice/choose-model.js';
+import { factsOf } from './choice/chosen-facts.js';
+import { aliasLine, shownName } from './choice/shown-name.js';
 import type { Model } from './model.js';
 import type { ModelSettings } from './settings.js';
-import { aliasLine, shownName } from './shown-name.js';
 
 export type OpenedModels =
   | {

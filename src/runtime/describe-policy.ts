@@ -12,9 +12,9 @@ import { admits, type PolicyQuestion, type PolicyVerdict, policy } from '../team
 import { WORK_TOOLS } from '../tools/catalogue.js';
 import type { Found } from './find-team.js';
 import { type House, placesOf } from './house.js';
-import { tightenSafety } from './order-safety.js';
-import { roleTools } from './role-tools.js';
-import { permissionRules } from './run-rules.js';
+import { tightenSafety } from './plan/order-safety.js';
+import { roleTools } from './plan/role-tools.js';
+import { permissionRules } from './plan/run-rules.js';
 
 type Class = PolicyQuestion['class'];
 

@@ -5,24 +5,24 @@
  */
 
 import { loadRecipe, loadRoster } from '../catalog/catalogue.js';
-import type { Recipe } from '../catalog/recipe.js';
-import { sameRole } from '../catalog/role-identity.js';
+import type { Recipe } from '../catalog/recipes/recipe.js';
+import { fillRecipe, resolveValues } from '../catalog/recipes/variables.js';
 import type { RosterMember } from '../catalog/roster.js';
 import type { Tier } from '../catalog/tiers.js';
-import { fillRecipe, resolveValues } from '../catalog/variables.js';
 import type { PromptPart } from '../models/model.js';
 import { FREE } from '../models/settings.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { sha256 } from '../shared/digest.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
+import { sameRole } from '../shared/role-identity.js';
 import { parseAdditions } from '../skills/additions.js';
 import { loadRegistry, type Registry } from '../skills/registry.js';
-import { joinPrompt } from './compose-prompt.js';
 import type { Found } from './find-team.js';
 import { type House, placesOf } from './house.js';
-import { composeLoadouts } from './loadout.js';
-import { tightenSafety } from './order-safety.js';
-import type { RunOrder } from './run-order.js';
+import { joinPrompt } from './plan/compose-prompt.js';
+import { composeLoadouts } from './plan/loadout.js';
+import { tightenSafety } from './plan/order-safety.js';
+import type { RunOrder } from './plan/run-order.js';
 
 const LOAD_DEADLINE_MS = 60_000;
 

@@ -3,14 +3,14 @@
  * without effect (spec/team.md §1). Whatever fails here fails in every team.
  */
 
-import type { Role } from '../catalog/role.js';
-import { lineAt } from '../catalog/written-mapping.js';
+import { lineAt } from '../catalog/files/written-mapping.js';
+import type { Role } from '../catalog/roles/role.js';
 import type { Finding } from '../shared/findings.js';
 import { parseAdditions } from '../skills/additions.js';
 import { forceLoad } from '../skills/force-load.js';
 import type { Registry } from '../skills/registry.js';
-import { roleNotInEffect } from './not-in-effect.js';
-import { roleTools } from './role-tools.js';
+import { roleNotInEffect } from './plan/not-in-effect.js';
+import { roleTools } from './plan/role-tools.js';
 
 /**
  * Findings on a role alone. That it names a skill nobody has here is a warning: the team it was written for may have

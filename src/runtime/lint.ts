@@ -6,18 +6,18 @@
 
 import { lintTargets, listRecipes, loadRecipe, loadRoster } from '../catalog/catalogue.js';
 import type { LintReport } from '../catalog/lint.js';
-import { withoutKeys } from '../models/access.js';
-import { chooseModels } from '../models/choose-model.js';
-import { factsOf, unpricedModels } from '../models/chosen-facts.js';
+import { withoutKeys } from '../models/choice/access.js';
+import { chooseModels } from '../models/choice/choose-model.js';
+import { factsOf, unpricedModels } from '../models/choice/chosen-facts.js';
 import { checkScripts } from '../models/open-model.js';
 import { type Finding, formatFinding } from '../shared/findings.js';
 import { parseAdditions } from '../skills/additions.js';
 import { loadRegistry, type Registry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 import { lintRoleAlone } from './lint-role.js';
-import { composeLoadouts } from './loadout.js';
-import { modelSources } from './model-sources.js';
-import { recipeFindings } from './recipe-findings.js';
+import { composeLoadouts } from './plan/loadout.js';
+import { modelSources } from './plan/model-sources.js';
+import { recipeFindings } from './plan/recipe-findings.js';
 
 const LOAD_DEADLINE_MS = 60_000;
 

@@ -24,13 +24,13 @@ import type { Outcome, TeamStore } from '../state/team-store.js';
 import type { Command } from '../team/command.js';
 import { sentText } from '../team/decide-mail.js';
 import type { TeamState } from '../team/view.js';
-import { Activity, type MemberActivity } from './activity.js';
 import { Coordinator } from './coordinator.js';
 import { type Ended, endedBy, unrecordedEnd } from './ended.js';
 import { type Answer, type Answered, answerCommand } from './operator-words.js';
-import { RunningTurns } from './running-turns.js';
-import { TurnGates } from './turn-gates.js';
-import { type TurnHouse, TurnRunner, type TurnSeat } from './turn-runner.js';
+import { Activity, type MemberActivity } from './turns/activity.js';
+import { RunningTurns } from './turns/running-turns.js';
+import { TurnGates } from './turns/turn-gates.js';
+import { type TurnHouse, TurnRunner, type TurnSeat } from './turns/turn-runner.js';
 
 export interface TeamOptions {
   /** A terminal is there, and somebody at it may answer requests. */

@@ -9,9 +9,9 @@
 
 import { link, lstat, mkdir, open, realpath, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isInside } from '../catalog/inner-path.js';
 import { errorText, systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
+import { isInside } from '../shared/inner-path.js';
 
 export interface NewFile {
   /** Absolute. */

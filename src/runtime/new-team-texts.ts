@@ -3,7 +3,7 @@
  * question about a repository and change nothing.
  */
 
-import { MAX_SLUG_CHARACTERS } from '../catalog/names.js';
+import { MAX_SLUG_CHARACTERS } from '../catalog/files/names.js';
 import type { Dialect } from '../skills/dialect.js';
 
 /** Names that belong to a slug. */

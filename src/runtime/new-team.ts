@@ -5,12 +5,12 @@
 
 import { join } from 'node:path';
 import { listRecipes, listRoles } from '../catalog/catalogue.js';
-import { isInside } from '../catalog/inner-path.js';
-import { isSlug, SLUG_RULE } from '../catalog/names.js';
-import { sameRole } from '../catalog/role-identity.js';
+import { isSlug, SLUG_RULE } from '../catalog/files/names.js';
 import { type NewFileFolders, newFileFolders, RECIPE_FILE, SKILL_FILE, type Tier } from '../catalog/tiers.js';
 import type { Trust } from '../catalog/trust.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
+import { isInside } from '../shared/inner-path.js';
+import { sameRole } from '../shared/role-identity.js';
 import { type Dialect, missionDialect } from '../skills/dialect.js';
 import type { Found } from './find-team.js';
 import { type House, placesOf } from './house.js';

@@ -14,7 +14,7 @@ import { endLeftovers } from '../shared/process-leftovers.js';
 import { ProcessGroups } from '../shared/processes.js';
 import { Releases } from '../shared/releases.js';
 import { TeamStore } from '../state/team-store.js';
-import { removeDeadControl } from './dead-control.js';
+import { removeDeadControl } from './control/dead-control.js';
 import type { House } from './house.js';
 import { foreignLog } from './record-owner.js';
 

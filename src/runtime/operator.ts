@@ -11,13 +11,13 @@ import { processIdentity } from '../shared/process-identity.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
 import { isResumable } from '../team/end.js';
 import type { TeamState } from '../team/view.js';
-import { closeOpenCalls } from './close-calls.js';
-import { askLiveTeam } from './control-client.js';
-import type { ControlRequest } from './control-protocol.js';
+import { askLiveTeam } from './control/control-client.js';
+import type { ControlRequest } from './control/control-protocol.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
 import { heldFinding, type OpenTeam, openTeam } from './open-team.js';
 import { answerCommand, readAnswer } from './operator-words.js';
+import { closeOpenCalls } from './turns/close-calls.js';
 
 export type Operated =
   | { readonly kind: 'done'; readonly text: string; readonly live: boolean }

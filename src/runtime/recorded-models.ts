@@ -5,9 +5,9 @@
 
 import type { FactOf } from '../events/event.js';
 import type { Seat } from '../events/facts/frozen.js';
-import type { ChosenModel, ModelWish } from '../models/choose-model.js';
-import { unpricedModels } from '../models/chosen-facts.js';
-import { parseModelName } from '../models/model-name.js';
+import type { ChosenModel, ModelWish } from '../models/choice/choose-model.js';
+import { unpricedModels } from '../models/choice/chosen-facts.js';
+import { parseModelName } from '../models/choice/model-name.js';
 import { type OpenedModels, openModels } from '../models/open-model.js';
 import type { Finding } from '../shared/findings.js';
 import { oneLine } from '../shared/terminal-text.js';

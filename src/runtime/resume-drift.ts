@@ -8,13 +8,13 @@
 
 import { parse } from 'node:path';
 import { listRecipes, listRoles, loadRecipe, loadRoles } from '../catalog/catalogue.js';
-import { catalogueDigest } from '../catalog/file-digest.js';
-import { roleIdentity } from '../catalog/role-identity.js';
-import { readSource } from '../catalog/source-file.js';
+import { catalogueDigest } from '../catalog/files/file-digest.js';
+import { readSource } from '../catalog/files/source-file.js';
 import type { CataloguePlaces } from '../catalog/tiers.js';
 import { UNTRUSTED } from '../catalog/trust.js';
 import type { FactOf } from '../events/event.js';
 import type { Finding } from '../shared/findings.js';
+import { roleIdentity } from '../shared/role-identity.js';
 import { loadRegistry, type Registry } from '../skills/registry.js';
 import { RULE_KEPT } from '../skills/rule-guard.js';
 import type { House } from './house.js';

@@ -10,7 +10,7 @@ import type { Model, PromptPart } from '../models/model.js';
 import { errorText, FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { exitCode, isResumable } from '../team/end.js';
-import { startControl } from './control-server.js';
+import { startControl } from './control/control-server.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
@@ -18,7 +18,7 @@ import { type OpenTeam, openTeam } from './open-team.js';
 import { recordedModels } from './recorded-models.js';
 import { changedFiles } from './resume-drift.js';
 import { lostMemories, lostPlaces } from './resume-losses.js';
-import { turnSeats } from './turn-seats.js';
+import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
 
 export type Resumed =

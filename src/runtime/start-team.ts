@@ -7,12 +7,12 @@ import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError, UserError } from '../shared/errors.js';
 import { teamId, ulid } from '../shared/ids.js';
-import { startControl } from './control-server.js';
+import { startControl } from './control/control-server.js';
 import { type House, runsFolder } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import { type OpenedTeam, type OpenTeam, openTeam } from './open-team.js';
-import type { RunPlan } from './run-order.js';
-import { turnSeats } from './turn-seats.js';
+import type { RunPlan } from './plan/run-order.js';
+import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
 
 /** Starts the team and lets it move. Rejects when the machine does not allow it; then nothing is left. */

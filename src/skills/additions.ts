@@ -3,8 +3,8 @@
  * `role=a,b;role2=c`, or `a,b` for every role. It can add and never remove.
  */
 
-import { roleIdentity } from '../catalog/role-identity.js';
 import type { Finding } from '../shared/findings.js';
+import { roleIdentity } from '../shared/role-identity.js';
 import { quoted, Remarks } from './remark.js';
 
 export interface SkillAdditions {

@@ -10,11 +10,11 @@
  */
 
 import { join } from 'node:path';
-import { readSource } from '../catalog/source-file.js';
+import { readSource } from '../catalog/files/source-file.js';
+import { readMapping } from '../catalog/files/written-mapping.js';
 import { MISSION_MARK, type MissionFolder, type SkillPlace } from '../catalog/tiers.js';
-import { readMapping } from '../catalog/written-mapping.js';
 import type { Finding } from '../shared/findings.js';
-import { OpenFields } from './open-values.js';
+import { OpenFields } from './parse/open-values.js';
 import { quoted, Remarks } from './remark.js';
 
 export const DIALECTS = ['open', 'governed'] as const;

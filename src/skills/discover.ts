@@ -11,11 +11,11 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isInside } from '../catalog/inner-path.js';
 import { SKILL_FILE, type SkillPlace } from '../catalog/tiers.js';
 import { cancelled } from '../shared/abort.js';
 import { errorText, systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
+import { isInside } from '../shared/inner-path.js';
 import { compareBytes } from './byte-order.js';
 import { type Dialect, dialectOf, isStrict } from './dialect.js';
 

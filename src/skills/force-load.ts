@@ -9,9 +9,9 @@
  * F3. A member with a refusal must not be spawned; a rejected or omitted entry lets it start without it.
  */
 
-import { roleIdentity } from '../catalog/role-identity.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Finding } from '../shared/findings.js';
+import { roleIdentity } from '../shared/role-identity.js';
 import type { SkillAdditions } from './additions.js';
 import { compareBytes } from './byte-order.js';
 import type { Capability, Entry } from './entry.js';

@@ -1,14 +1,14 @@
 /** One found file to an entry: read once, parsed in the dialect of its place, and put to the operator's word. */
 
 import { relative, sep } from 'node:path';
-import { readSource } from '../catalog/source-file.js';
+import { readSource } from '../catalog/files/source-file.js';
 import type { TrustQuestion } from '../catalog/trust.js';
 import { type Dialect, dialectOf, isStrict } from './dialect.js';
 import type { FoundEntry } from './discover.js';
 import type { EntrySource, EntryText } from './entry.js';
 import type { EntryFile, LoadedFile } from './entry-file.js';
-import { parseGoverned } from './governed.js';
-import { parseOpen } from './open.js';
+import { parseGoverned } from './parse/governed.js';
+import { parseOpen } from './parse/open.js';
 
 /** A file and the text it was read as; null when it could not be. */
 export interface ReadEntry {

@@ -2,8 +2,9 @@
  * Loads the entries of all tiers: find, read, parse, ask for trust, decide. The map of this folder:
  *
  *     discover.ts → read-entry.ts → precedence.ts → force-load.ts → render.ts
- *                     ├ dialect.ts: governed.ts (lines, fields, provenance) or open.ts (values, fields, kept keys)
- *                     ├ parsed-entry.ts: support.ts, digest.ts → Entry (entry.ts)
+ *                     ├ dialect.ts: which dialect; parse/ reads it: governed.ts (lines, fields, provenance) or
+ *                     │   open.ts (values, fields, kept keys), both by parsed-entry.ts
+ *                     ├ support.ts, digest.ts → Entry (entry.ts)
  *                     └ entry-file.ts: the file with the operator's word on it
  *     precedence.ts → rule-guard.ts, look-alikes.ts
  *

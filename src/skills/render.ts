@@ -15,8 +15,8 @@
  */
 
 import type { Entry } from './entry.js';
+import { isSemanticVersion } from './parse/version.js';
 import { replaceReferences } from './support.js';
-import { isSemanticVersion } from './version.js';
 
 /** The titles of the sections that entries are listed under; a line that shows one is an imitation too. */
 const SECTION_TITLES = ['active rules', 'active skills', 'available skills', 'active process'];

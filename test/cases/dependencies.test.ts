@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { teamStatus } from '../../src/runtime/teams.js';
 import { fold } from '../../src/state/team-store.js';
 import { isReady, waitingOn } from '../../src/team/board.js';

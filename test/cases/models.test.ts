@@ -1,7 +1,7 @@
 // Cases about the model of each role and about what fits into its window (issue 3: I191, I201).
 import { expect, onTestFinished, test } from 'vitest';
 import { lintCatalogue } from '../../src/runtime/lint.js';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { Releases } from '../../src/shared/releases.js';
 import { type Said, settingsOf } from '../helpers/model-settings.js';
 import { providerTeam, twoAtWork } from '../helpers/provider-team.js';

@@ -8,7 +8,7 @@ import { describeRecipe } from '../../src/runtime/describe.js';
 import { placesOf } from '../../src/runtime/house.js';
 import { lintCatalogue } from '../../src/runtime/lint.js';
 import { answerRequest } from '../../src/runtime/operator.js';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import type { Finding } from '../../src/shared/findings.js';
 import {
   type Mission,

@@ -2,8 +2,8 @@
 // seat is not spawned. The far side is the model: what it was sent is what counts.
 import { describe, expect, test } from 'vitest';
 import type { Model, ModelRequest } from '../../src/models/model.js';
-import { joinPrompt } from '../../src/runtime/compose-prompt.js';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { joinPrompt } from '../../src/runtime/plan/compose-prompt.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { startTeam } from '../../src/runtime/start-team.js';
 import { sha256 } from '../../src/shared/digest.js';
 import { type Mission, ORDER, WatchedTeam, writeMission } from '../helpers/team.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/runtime/operator-words.js';
-import type { RunOrder } from '../../src/runtime/prepare-run.js';
+import type { RunOrder } from '../../src/runtime/plan/prepare-run.js';
 import { type Mission, startJob, type WatchedTeam, writeMission } from '../helpers/team.js';
 import { numberOf, taskOf, transcriptOf, turnsOf } from './look.js';
 import {

@@ -1,11 +1,11 @@
 // The corpus of role files by strangers: read in place, never followed.
 import { describe, expect, test } from 'vitest';
-import { fileOutcome } from '../../src/catalog/file-outcome.js';
-import { headFields } from '../../src/catalog/head-fields.js';
+import { fileOutcome } from '../../src/catalog/files/file-outcome.js';
+import { headFields } from '../../src/catalog/files/head-fields.js';
+import { readSource, readSourceHead } from '../../src/catalog/files/source-file.js';
 import { lintShape } from '../../src/catalog/lint.js';
-import { parseRole, type RoleLoad } from '../../src/catalog/parse-role.js';
-import { readRoleMapping } from '../../src/catalog/role-mapping.js';
-import { readSource, readSourceHead } from '../../src/catalog/source-file.js';
+import { parseRole, type RoleLoad } from '../../src/catalog/roles/parse-role.js';
+import { readRoleMapping } from '../../src/catalog/roles/role-mapping.js';
 import { type Finding, formatFinding } from '../../src/shared/findings.js';
 import { corpusFiles, type Expected, expectedOutcome, hasCorpus } from '../helpers/role-corpus.js';
 import { placesWith } from './places.js';

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readMapping } from '../../src/catalog/files/written-mapping.js';
 import { recipeJsonSchema, roleJsonSchema } from '../../src/catalog/json-schema.js';
-import { limitsFile } from '../../src/catalog/limits.js';
-import { parseRole } from '../../src/catalog/parse-role.js';
-import { recipeFile } from '../../src/catalog/recipe-file.js';
-import { roleFile } from '../../src/catalog/role-file.js';
-import { readMapping } from '../../src/catalog/written-mapping.js';
+import { limitsFile } from '../../src/catalog/recipes/limits.js';
+import { recipeFile } from '../../src/catalog/recipes/recipe-file.js';
+import { parseRole } from '../../src/catalog/roles/parse-role.js';
+import { roleFile } from '../../src/catalog/roles/role-file.js';
 import { problemsOf } from '../helpers/json-schema.js';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -8,7 +8,7 @@ import { type OpenedPlaces, openPlaces, type PlacesRequest } from '../../src/cat
 import type { CataloguePlaces } from '../../src/catalog/tiers.js';
 import { recipeText, roleText } from './places.js';
 import { FOLDER, type Node, type Tree, treeOf } from './tree.js';
-import { BY, commitAll, git } from './trusting.js';
+import { BY, commitAll, git } from './trust/trusting.js';
 
 const PATH = process.env['PATH'] ?? '';
 
@@ -96,7 +96,7 @@ describe('the mission repository', () => {
     const load = async () => loadRole(await placesOf(tree, 'app', request), 'scribe');
     const refused = await load();
     expect(refused).toMatchObject({ kind: 'refused', findings: [{ code: 'untrusted' }] });
-    const digest = (await import('../../src/catalog/file-digest.js')).catalogueDigest(
+    const digest = (await import('../../src/catalog/files/file-digest.js')).catalogueDigest(
       'role',
       roleText('scribe'),
     );

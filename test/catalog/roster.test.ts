@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { LoadedRoles } from '../../src/catalog/load-roles.js';
-import { parseRecipe } from '../../src/catalog/parse-recipe.js';
-import { parseRole } from '../../src/catalog/parse-role.js';
-import type { Recipe } from '../../src/catalog/recipe.js';
-import { roleIdentity } from '../../src/catalog/role-identity.js';
+import { parseRecipe } from '../../src/catalog/recipes/parse-recipe.js';
+import type { Recipe } from '../../src/catalog/recipes/recipe.js';
+import type { LoadedRoles } from '../../src/catalog/roles/load-roles.js';
+import { parseRole } from '../../src/catalog/roles/parse-role.js';
 import { buildRoster, type Roster } from '../../src/catalog/roster.js';
+import { roleIdentity } from '../../src/shared/role-identity.js';
 import { recipeText, roleText } from './places.js';
 
 function recipe(more = '', roles = '[captain, scribe]'): Recipe {

@@ -10,7 +10,7 @@ import { NO_SETTINGS } from '../../src/config/settings.js';
 import { RUN_KEYS } from '../../src/config/settings-keys.js';
 import { type Layers, variableOf } from '../../src/config/written.js';
 import { endReason } from '../../src/events/facts/run.js';
-import { PROVIDER_VARIABLES } from '../../src/models/access.js';
+import { PROVIDER_VARIABLES } from '../../src/models/choice/access.js';
 import { exitCode } from '../../src/team/end.js';
 
 const ROWS = COMMANDS.map((row) => [row.name, row] as const);

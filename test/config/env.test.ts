@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../src/config/env.js';
-import { PROVIDER_VARIABLES } from '../../src/models/access.js';
+import { PROVIDER_VARIABLES } from '../../src/models/choice/access.js';
 
 describe('the environment', () => {
   test('gives the variables of this program and nothing else of what is set', () => {

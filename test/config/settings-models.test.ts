@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from '../../src/config/settings-file.js';
 import { PROVIDER_KEYS } from '../../src/config/settings-keys.js';
-import { PROVIDER_NAMES } from '../../src/models/model-name.js';
+import { PROVIDER_NAMES } from '../../src/models/choice/model-name.js';
 
 function settingsOf(text: string) {
   const parsed = parseSettings(text);

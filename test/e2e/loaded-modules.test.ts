@@ -38,8 +38,7 @@ describe('the modules a command loads', () => {
     expect(packages).toEqual([]);
     const rooms = new Set(modules.map((module) => module.split('/')[1]));
     expect([...rooms].sort()).toEqual(['catalog', 'cli', 'cli.js', 'config', 'shared']);
-    const unused =
-      /dist\/(cli\/(parse|help-text|usage|event|prompt|drive|begin)|config\/(run-config|settings-file))/;
+    const unused = /dist\/(cli\/(parse|help-text|usage|live\/|trust\/)|config\/(run-config|settings-file))/;
     expect(modules.filter((module) => unused.test(module))).toEqual([]);
     expect(modules.filter((module) => /cli\/commands\//.test(module))).toEqual([
       'dist/cli/commands/team-list.js',
@@ -68,6 +67,6 @@ describe('the modules a command loads', () => {
   test('the listing sees what a bigger command loads, so that it can be believed', async () => {
     const { modules } = await loadedBy(['schema', 'events']);
     expect(modules).toContain('zod');
-    expect(modules).toContain('dist/cli/event-line.js');
+    expect(modules).toContain('dist/cli/live/event-line.js');
   });
 });

@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { commitAll } from '../catalog/trusting.js';
+import { commitAll } from '../catalog/trust/trusting.js';
 import { type BnerdOptions, type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from '../helpers/bnerd.js';
 
 /** What `bnerd trust --json` says of a file. */

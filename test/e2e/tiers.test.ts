@@ -3,8 +3,8 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { catalogueDigest } from '../../src/catalog/file-digest.js';
-import { commitAll, git } from '../catalog/trusting.js';
+import { catalogueDigest } from '../../src/catalog/files/file-digest.js';
+import { commitAll, git } from '../catalog/trust/trusting.js';
 import { type BnerdPlace, type BnerdRun, bnerdPlace, startBnerd } from '../helpers/bnerd.js';
 import { oneTask } from './missions.js';
 

@@ -2,7 +2,7 @@
 import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseTrustFile } from '../../src/catalog/trust-file.js';
+import { parseTrustFile } from '../../src/catalog/trust/trust-file.js';
 import { hasTerminal, Terminal } from '../helpers/terminal.js';
 import { FILES, stranger } from './stranger.js';
 

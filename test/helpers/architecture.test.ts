@@ -52,8 +52,8 @@ describe('layers', () => {
     ],
     [
       'and then not another',
-      { 'src/catalog/role.ts': '', 'src/skills/a.ts': "import '../catalog/role.js';" },
-      'src/skills/a.ts:2: skills/ may not import src/catalog/role.ts',
+      { 'src/catalog/roles/role.ts': '', 'src/skills/a.ts': "import '../catalog/roles/role.js';" },
+      'src/skills/a.ts:2: skills/ may not import src/catalog/roles/role.ts',
     ],
     [
       'everything above is all rows before',

@@ -20,18 +20,15 @@ interface Layer {
 
 /**
  * What `skills/` may know of the catalogue: where files lie (tiers), which are approved (trust), how a file found
- * there and its frontmatter are read (one safe reader of YAML for all files), and when two names mean one role;
- * recipes, roles and rosters it may not.
+ * there and its frontmatter are read (one safe reader of YAML for all files); recipes, roles and rosters it may not.
  */
 const PLACES_OF_CATALOGUE = [
   'catalog/tiers',
   'catalog/trust',
-  'catalog/role-identity',
-  'catalog/inner-path',
-  'catalog/find-files',
-  'catalog/source-file',
-  'catalog/written-mapping',
-  'catalog/shape',
+  'catalog/files/find-files',
+  'catalog/files/source-file',
+  'catalog/files/written-mapping',
+  'catalog/files/shape',
 ];
 
 /** The layer table. A folder may import itself and what its row lists; type imports obey the same rule. */

@@ -7,7 +7,7 @@ import type { LogEntry } from '../../src/events/log-entry.js';
 import { MemoryDisk, memoryRecord } from '../../src/events/memory-record.js';
 import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
 import type { OpenTeam } from '../../src/runtime/open-team.js';
-import { prepareRun, type RunOrder } from '../../src/runtime/prepare-run.js';
+import { prepareRun, type RunOrder } from '../../src/runtime/plan/prepare-run.js';
 import { beginTeam } from '../../src/runtime/start-team.js';
 import { formatFinding } from '../../src/shared/findings.js';
 import { ProcessGroups } from '../../src/shared/processes.js';

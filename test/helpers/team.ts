@@ -15,7 +15,7 @@ import { Gates } from '../../src/models/pacing-gates.js';
 import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import type { House } from '../../src/runtime/house.js';
 import type { Ended, LiveTeam } from '../../src/runtime/live-team.js';
-import { prepareRun, type RunOrder, type RunPlan } from '../../src/runtime/prepare-run.js';
+import { prepareRun, type RunOrder, type RunPlan } from '../../src/runtime/plan/prepare-run.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { startTeam } from '../../src/runtime/start-team.js';
 import { systemClock } from '../../src/shared/clock.js';

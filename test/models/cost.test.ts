@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { knownModel } from '../../src/models/choice/known-model.js';
+import { answerTokens, modelFacts } from '../../src/models/choice/model-facts.js';
 import { costUsd } from '../../src/models/cost.js';
-import { knownModel } from '../../src/models/known-model.js';
-import { answerTokens, modelFacts } from '../../src/models/model-facts.js';
 import { FREE, NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import { settingsOf } from '../helpers/model-settings.js';
 

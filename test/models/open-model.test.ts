@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chooseModels } from '../../src/models/choose-model.js';
+import { chooseModels } from '../../src/models/choice/choose-model.js';
 import { type OpenRequest, openModels } from '../../src/models/open-model.js';
 import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import { formatFinding } from '../../src/shared/findings.js';

@@ -3,7 +3,7 @@ import { listRecipes, loadRecipe, loadRoles } from '../../src/catalog/catalogue.
 import type { CataloguePlaces } from '../../src/catalog/tiers.js';
 import { type House, placesOf } from '../../src/runtime/house.js';
 import { lintCatalogue } from '../../src/runtime/lint.js';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { loadRegistry, type Registry } from '../../src/skills/registry.js';
 import { ORDER, writeMission } from '../helpers/team.js';
 

@@ -1,6 +1,6 @@
 // `team lint` by path over the role files of strangers: shape, tools and skills, in one call.
 import { describe, expect, test } from 'vitest';
-import { fileOutcome } from '../../src/catalog/file-outcome.js';
+import { fileOutcome } from '../../src/catalog/files/file-outcome.js';
 import { lintCatalogue } from '../../src/runtime/lint.js';
 import { formatFinding } from '../../src/shared/findings.js';
 import { corpusFiles, expectedOutcome, hasCorpus } from '../helpers/role-corpus.js';

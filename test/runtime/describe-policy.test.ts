@@ -1,6 +1,6 @@
 // spec/team.md §3 "`describe --policy` prints it": the cells are written out here by hand, from the specification.
 import { describe, expect, test } from 'vitest';
-import { policyText } from '../../src/cli/policy-text.js';
+import { policyText } from '../../src/cli/texts/policy-text.js';
 import { type DescribedPolicy, describePolicy } from '../../src/runtime/describe-policy.js';
 import { WORK_TOOLS } from '../../src/tools/catalogue.js';
 import { type Mission, writeMission } from '../helpers/team.js';

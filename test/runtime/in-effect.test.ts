@@ -1,7 +1,7 @@
 // Invariant 10: what a role or recipe file says is in effect in every spawn path, or refused, or reported by key.
 import { expect, test } from 'vitest';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
-import type { RunPlan } from '../../src/runtime/run-order.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
+import type { RunPlan } from '../../src/runtime/plan/run-order.js';
 import type { Finding } from '../../src/shared/findings.js';
 import { type Mission, ORDER, writeMission } from '../helpers/team.js';
 import { JOB } from './job.js';

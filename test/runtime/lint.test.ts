@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { lintCatalogue } from '../../src/runtime/lint.js';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { type Mission, ORDER, writeMission } from '../helpers/team.js';
 import { JOB } from './job.js';
 

@@ -1,6 +1,6 @@
 // The models of a record are opened with the keys and settings of today, or not at all (spec/team.md §7 "resume").
 import { expect, test } from 'vitest';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { recordedModels } from '../../src/runtime/recorded-models.js';
 import { type Said, settingsOf } from '../helpers/model-settings.js';
 import { providerTeam } from '../helpers/provider-team.js';

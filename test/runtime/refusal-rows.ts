@@ -4,7 +4,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { House } from '../../src/runtime/house.js';
-import type { RunOrder } from '../../src/runtime/prepare-run.js';
+import type { RunOrder } from '../../src/runtime/plan/prepare-run.js';
 import type { Mission, TestHouse } from '../helpers/team.js';
 import { JOB } from './job.js';
 

@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import type { Finding } from '../../src/shared/findings.js';
 import { ORDER, writeMission } from '../helpers/team.js';
 import { JOB } from './job.js';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { describeRecipe } from '../../src/runtime/describe.js';
 import type { House } from '../../src/runtime/house.js';
 import { lintCatalogue } from '../../src/runtime/lint.js';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { crashAt } from '../cases/crash.js';
 import { approvals } from '../helpers/approvals.js';
 import { ORDER, resumeJob, startJob, type TestHouse, writeMission } from '../helpers/team.js';

@@ -1,8 +1,8 @@
 // Providers that ask to be left alone (spec/team.md §9): a wait is a parked turn, shared by all who ask the same one.
 import { describe, expect, test } from 'vitest';
 import type { ModelFailure } from '../../src/models/model.js';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
-import type { RunPlan } from '../../src/runtime/run-order.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
+import type { RunPlan } from '../../src/runtime/plan/run-order.js';
 import { startTeam } from '../../src/runtime/start-team.js';
 import { verifyTeam } from '../../src/runtime/verify-team.js';
 import { type Clock, systemClock } from '../../src/shared/clock.js';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Model } from '../../src/models/model.js';
 import { FREE } from '../../src/models/settings.js';
 import type { LiveTeam } from '../../src/runtime/live-team.js';
-import { prepareRun } from '../../src/runtime/prepare-run.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { startTeam } from '../../src/runtime/start-team.js';
 import { ask, does, expectInvariants, finish, type Step, says, shell, when, works } from '../cases/play.js';
 import {

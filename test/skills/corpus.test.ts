@@ -4,12 +4,12 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSource } from '../../src/catalog/source-file.js';
+import { readSource } from '../../src/catalog/files/source-file.js';
 import type { Tree } from '../../src/catalog/tiers.js';
 import { hasErrors } from '../../src/shared/findings.js';
 import type { EntrySource } from '../../src/skills/entry.js';
-import { parseOpen } from '../../src/skills/open.js';
-import type { ParsedEntry } from '../../src/skills/parsed-entry.js';
+import { parseOpen } from '../../src/skills/parse/open.js';
+import type { ParsedEntry } from '../../src/skills/parse/parsed-entry.js';
 
 const CORPUS = '../shared/corpus/skills';
 

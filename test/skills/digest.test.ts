@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type DigestFields, entryDigest } from '../../src/skills/digest.js';
 import { CAPABILITIES, type Entry } from '../../src/skills/entry.js';
-import { parseGoverned } from '../../src/skills/governed.js';
+import { parseGoverned } from '../../src/skills/parse/governed.js';
 import { anEntry, governedText, SOURCE } from './entries.js';
 
 /** Made by test/fixtures/skills/digest.py, written from the description of the bytes alone. */

@@ -3,8 +3,8 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { openTrust } from '../../src/catalog/open-trust.js';
 import { type CataloguePlaces, globalFolders, ownTrustFile } from '../../src/catalog/tiers.js';
+import { openTrust } from '../../src/catalog/trust/open-trust.js';
 import type { TrustQuestion } from '../../src/catalog/trust.js';
 import { loadRegistry, type Registry } from '../../src/skills/registry.js';
 import { tempDir } from '../helpers/temp-dir.js';

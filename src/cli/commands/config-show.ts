@@ -11,14 +11,14 @@ import { oneLine, plainJson } from '../../shared/terminal-text.js';
 import { type Call, isGiven } from '../call.js';
 import { writeFindings } from '../refusal.js';
 import { RUN_ROWS } from '../rows/run.js';
+import { COMMANDS, VARIABLES } from '../table.js';
 import {
   type SettingOrigin,
   type SettingSources,
   type SettingValue,
   settingValues,
   unreadVariables,
-} from '../setting-values.js';
-import { COMMANDS, VARIABLES } from '../table.js';
+} from '../texts/setting-values.js';
 
 export async function run(call: Call): Promise<number> {
   const { program, layers } = call;

@@ -11,10 +11,10 @@ import type { Finding } from '../../shared/findings.js';
 import { plainJson, stripControls } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
-import { descriptionText } from '../listings.js';
-import { policyText } from '../policy-text.js';
-import { partsTable } from '../prompt-parts.js';
 import { refuse, writeFindings } from '../refusal.js';
+import { descriptionText } from '../texts/listings.js';
+import { policyText } from '../texts/policy-text.js';
+import { partsTable } from '../texts/prompt-parts.js';
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;

@@ -9,9 +9,9 @@ import { badValue, writtenValue } from '../../config/written.js';
 import { lintCatalogue } from '../../runtime/lint.js';
 import { houseOf } from '../build-house.js';
 import { type Call, isGiven, wordsOf } from '../call.js';
-import { contractText } from '../finding-text.js';
 import { REPORT_FORMATS, type ReportFormat, reportText, summaryLine } from '../findings/report.js';
 import { refuse, writeFindings } from '../refusal.js';
+import { contractText } from '../texts/finding-text.js';
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;

@@ -4,9 +4,9 @@ import { listRecipes } from '../../catalog/catalogue.js';
 import { resolveConfig } from '../../config/config.js';
 import { plainJson } from '../../shared/terminal-text.js';
 import { type Call, isGiven } from '../call.js';
-import { listText } from '../listings.js';
 import { lookAround } from '../look-around.js';
 import { refuse, writeFindings } from '../refusal.js';
+import { listText } from '../texts/listings.js';
 
 export async function run(call: Call): Promise<number> {
   const { program, layers } = call;

@@ -4,8 +4,8 @@ import { listTeams } from '../../runtime/teams.js';
 import { plainJson } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { type Call, isGiven } from '../call.js';
-import { teamsText } from '../listings.js';
 import { refuse } from '../refusal.js';
+import { teamsText } from '../texts/listings.js';
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;

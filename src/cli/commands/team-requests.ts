@@ -5,7 +5,7 @@ import { plainJson } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { refuse } from '../refusal.js';
-import { requestsText } from '../status-text.js';
+import { requestsText } from '../texts/status-text.js';
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;

@@ -5,7 +5,7 @@ import { plainJson } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { refuse, writeFindings } from '../refusal.js';
-import { transcriptText } from '../transcript-text.js';
+import { transcriptText } from '../texts/transcript-text.js';
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;

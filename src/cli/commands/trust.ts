@@ -1,14 +1,14 @@
 /** `bnerd trust`: lists, shows, approves and revokes files and places; `trust-forms.ts` does the work of each form. */
 
 import { resolveConfig } from '../../config/config.js';
-import { openTrustDesk } from '../../runtime/trust-desk.js';
+import { openTrustDesk } from '../../runtime/trust/trust-desk.js';
 import { hasErrors } from '../../shared/findings.js';
 import { openHouse } from '../build-house.js';
 import type { Call } from '../call.js';
 import { refuse, writeFindings } from '../refusal.js';
 import { refusalBelowTool } from '../tool-process.js';
-import { approvePlace, decideFile, listFiles, revoke } from '../trust-forms.js';
-import { trustOrder } from '../trust-order.js';
+import { approvePlace, decideFile, listFiles, revoke } from '../trust/trust-forms.js';
+import { trustOrder } from '../trust/trust-order.js';
 
 export async function run(call: Call): Promise<number> {
   const { program, layers } = call;

@@ -1,6 +1,6 @@
 /** Findings in the form that was asked for: text for people, the rest for programs (spec/skills.md §10). */
 
-import { fileOutcome } from '../../catalog/file-outcome.js';
+import { fileOutcome } from '../../catalog/files/file-outcome.js';
 import { assertNever } from '../../shared/assert-never.js';
 import { type Finding, formatFinding, type Severity } from '../../shared/findings.js';
 import { oneLine, plainJson } from '../../shared/terminal-text.js';

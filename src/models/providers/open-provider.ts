@@ -6,7 +6,7 @@
 import { assertNever } from '../../shared/assert-never.js';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import { UserError } from '../../shared/errors.js';
-import type { ChosenProviderModel } from '../choose-model.js';
+import type { ChosenProviderModel } from '../choice/choose-model.js';
 import type { Model } from '../model.js';
 import { gateOf } from '../pacing-gates.js';
 import type { ModelFacts } from '../settings.js';

@@ -1,0 +1,194 @@
+/**
+ * The life of a run as this process sees it, the same for `run` and `resume`: begin, watch, obey signals, tell the
+ * end, give its exit code.
+ */
+
+import { resolveOutputConfig } from '../../config/output-config.js';
+import type { FactOf } from '../../events/event.js';
+import type { Ended, LiveTeam, TeamOptions } from '../../runtime/live-team.js';
+import { isoStamp } from '../../shared/clock.js';
+import { CodedError, errorText, systemCode, UserError } from '../../shared/errors.js';
+import type { Finding } from '../../shared/findings.js';
+import { jsonLine } from '../../shared/jsonl.js';
+import { plainJson, stripControls } from '../../shared/terminal-text.js';
+import { exitCode } from '../../team/end.js';
+import type { Call, Program, StopCause } from '../call.js';
+import { REFUSED, refuse } from '../refusal.js';
+import { factLine } from './event-line.js';
+import { TeamWatch } from './team-watch.js';
+
+export type Begun =
+  | { readonly kind: 'live'; readonly team: LiveTeam }
+  /** It had ended before: its exit code again, no work. */
+  | {
+      readonly kind: 'finished';
+      readonly id: string;
+      readonly n: number;
+      readonly at: string;
+      readonly end: FactOf<'run.ended'>;
+    }
+  /** A signal came first; nothing was created. */
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
+
+/** What the one who begins a run is given. */
+export interface Beginning {
+  readonly options: TeamOptions;
+  /** Fires when a signal has come: nothing may be created any more, and nothing waited for. */
+  readonly stopped: AbortSignal;
+  readonly quiet: boolean;
+}
+
+/** Runs a team to its end. */
+export async function driveTeam(
+  call: Call,
+  begin: (beginning: Beginning) => Promise<Begun>,
+): Promise<number> {
+  const { program } = call;
+  const config = resolveOutputConfig(call.layers);
+  if (config.kind === 'refused') return refuse(program, config.findings);
+  const watch = new TeamWatch(program, config.value);
+  const signals = new RunSignals(program);
+  const options: TeamOptions = {
+    operatorPresent: program.input.isTerminal,
+    onEntry: (entry, team) => {
+      signals.began(team);
+      watch.entry(entry, team);
+    },
+    onTranscript: (member, entry) => watch.transcript(member, entry),
+    // Lines about members that are silent say how far their answers are; what they hold is not shown.
+    ...(config.value.quiet ? {} : { onFragment: () => {} }),
+  };
+  const form = config.value.events === 'text' ? 'text' : 'events';
+  try {
+    const begun = await refusedWhenThrown(
+      begin({ options, stopped: signals.stopped, quiet: config.value.quiet }),
+    );
+    switch (begun.kind) {
+      case 'refused':
+        return refuse(program, begun.findings, form, begun.exit);
+      case 'cancelled':
+        return refuse(program, [CANCELLED], form, exitCode('cancelled', signals.cause));
+      case 'finished':
+        return await tellAgain(program, begun, form);
+      case 'live': {
+        const ended = await begun.team.ended;
+        signals.ended();
+        await watch.end(begun.team, ended);
+        return ended.exit;
+      }
+    }
+  } finally {
+    signals.release();
+  }
+}
+
+const CANCELLED: Finding = {
+  code: 'cancelled',
+  severity: 'error',
+  path: 'bnerd team',
+  message: 'a signal came before the team was started; nothing was created',
+  remedy: 'start it again',
+};
+
+/** Signals of a run: the first word stops, the second kills, a later one gives up the readers of our streams. */
+class RunSignals {
+  readonly #program: Program;
+  readonly #stopped = new AbortController();
+  readonly release: () => void;
+  #team: LiveTeam | undefined;
+  #over = false;
+  #cause: StopCause | undefined;
+
+  constructor(program: Program) {
+    this.#program = program;
+    this.release = program.onStop((cause, word) => this.#said(cause, word));
+  }
+
+  /** Fires with the first signal. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
+  /** The first signal's, undefined while none has come. */
+  get cause(): StopCause | undefined {
+    return this.#cause;
+  }
+
+  /** The team is there; a word that came before is passed on. */
+  began(team: LiveTeam): void {
+    if (this.#team !== undefined) return;
+    this.#team = team;
+    if (this.#cause !== undefined) void team.stop(this.#cause);
+  }
+
+  /** The team has ended: what is left is telling it. */
+  ended(): void {
+    this.#over = true;
+  }
+
+  #said(cause: StopCause, word: number): void {
+    this.#cause ??= cause;
+    this.#stopped.abort();
+    if (this.#over) {
+      this.#program.output.results.abandon();
+      this.#program.output.notes.abandon();
+    } else if (word === 1) {
+      void this.#team?.stop(cause);
+    } else {
+      this.#team?.kill();
+    }
+  }
+}
+
+/** Errors of the way in are told like refusals: the exit code says whether the person can mend them. */
+async function refusedWhenThrown(
+  beginning: Promise<Begun>,
+): Promise<
+  Exclude<Begun, { kind: 'refused' }> | { kind: 'refused'; findings: readonly Finding[]; exit: number }
+> {
+  try {
+    const begun = await beginning;
+    return begun.kind === 'refused' ? { ...begun, exit: REFUSED } : begun;
+  } catch (error) {
+    const told = findingOf(error);
+    if (told === undefined) throw error;
+    const said = error instanceof UserError ? error.findings : [];
+    return {
+      kind: 'refused',
+      findings: said.length > 0 ? said : [told],
+      exit: error instanceof UserError ? REFUSED : 1,
+    };
+  }
+}
+
+/** What went wrong on the way in: an error of ours, or what the system did not allow. Undefined for a bug. */
+function findingOf(error: unknown): Finding | undefined {
+  const code = error instanceof CodedError ? error.code : systemFindingCode(error);
+  if (code === undefined) return undefined;
+  const remedy = code === 'disk-full' ? 'make room and try again' : 'mend it and try again';
+  return { code, severity: 'error', path: 'bnerd team', message: errorText(error), remedy };
+}
+
+/** Undefined for an error that no call to the system has given. */
+function systemFindingCode(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'syscall' in error)) return undefined;
+  const full = ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '');
+  return full ? 'disk-full' : 'system-error';
+}
+
+/** The end of a team that had ended before, in the form asked for. */
+async function tellAgain(
+  { output }: Program,
+  { id, n, at, end }: Extract<Begun, { kind: 'finished' }>,
+  form: 'text' | 'events',
+): Promise<Ended['exit']> {
+  if (form === 'events')
+    output.results.write(plainJson(jsonLine(factLine({ seq: 1, at, team: id }, n, end))));
+  else if (end.result !== null) output.results.write(`${stripControls(end.result).trimEnd()}\n`);
+  output.notes.write(
+    `${end.reason} (exit ${end.exit}): ${id} had ended on ${isoStamp(Date.parse(at))}; nothing was run\n`,
+  );
+  await output.results.flushed();
+  return end.exit;
+}

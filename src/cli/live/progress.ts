@@ -1,0 +1,156 @@
+/**
+ * What happens, for people: facts → lines of stderr (spec/team.md §8). Pure. The lead is called `lead`, as in mail.
+ * Facts that a person has no use for give no line.
+ */
+
+import type { Fact, FactOf } from '../../events/event.js';
+import { formatFinding } from '../../shared/findings.js';
+import { oneLine } from '../../shared/terminal-text.js';
+import { secondsText } from '../../team/waits.js';
+import { contractText, isUnused } from '../texts/finding-text.js';
+
+export interface ProgressPlace {
+  readonly team: string;
+  /** Name of the lead's seat. */
+  readonly lead: string;
+  /** A person is asked at this terminal; otherwise a request is listed with the command that answers it. */
+  readonly operatorPresent: boolean;
+  /** Team time of the entry, milliseconds. */
+  readonly at: number;
+  /** Subject of a task, null when there is no such task. */
+  readonly subject: (task: string) => string | null;
+  /** Where the program was started: paths are told as they are typed there. */
+  readonly workingDirectory: string;
+}
+
+export interface ProgressLine {
+  /** The member it is about; null: the team. */
+  readonly member: string | null;
+  readonly text: string;
+}
+
+/** The lines of one log entry, in order. */
+export function progressLines(facts: readonly Fact[], place: ProgressPlace): ProgressLine[] {
+  const decided = new Set(facts.flatMap((fact) => (fact.type === 'request.decided' ? [fact.request] : [])));
+  const lines: ProgressLine[] = [];
+  const spawned = facts.flatMap((fact) =>
+    fact.type === 'member.spawned' && !fact.seat.lead ? [fact.seat.member] : [],
+  );
+  for (const fact of facts) {
+    if (fact.type === 'member.spawned') {
+      // The members of one entry were spawned together: one line for all of them, where the first stands.
+      if (fact.seat.member === spawned[0]) {
+        lines.push(about(place, place.lead, `spawning ${spawned.join(', ')}`));
+      }
+    } else if (fact.type !== 'request.opened' || !decided.has(fact.request)) {
+      lines.push(...linesOf(fact, place));
+    }
+  }
+  return lines;
+}
+
+/** `[member] text`, controls stripped; `lead` for the lead. */
+export function memberLine(member: string, lead: string, text: string): string {
+  return oneLine(`[${member === lead ? 'lead' : member}] ${text}`, 300);
+}
+
+function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
+  const of = (member: string, text: string): ProgressLine[] => [about(place, member, text)];
+  switch (fact.type) {
+    case 'run.started':
+      return fact.findings
+        .filter((finding) => finding.severity !== 'info' || isUnused(finding))
+        .map((finding) => aboutFile(finding, place));
+    case 'run.resumed':
+      return [team(`resumed: ${place.team}`), ...fact.findings.map((finding) => aboutFile(finding, place))];
+    case 'run.stopping':
+      return [team('stopping: no new turns, running tools get their grace; once more to kill them')];
+    case 'run.killing':
+      return [team('killing: running tools are ended at once')];
+    case 'run.nudged':
+      return of(place.lead, `told that the run cannot go on as it is (${fact.about})`);
+    case 'limit.reached':
+      return [team(`limit reached: ${fact.limit} = ${fact.value}`)];
+    case 'entry.rejected':
+    case 'entry.omitted':
+      return of(fact.member, `without the skill ${fact.entry} (${fact.reason}): ${fact.detail}`);
+    case 'member.failed':
+      return of(fact.member, `errored: ${fact.error}`);
+    case 'member.restarted':
+      return of(fact.member, `restarted by ${fact.by}`);
+    case 'member.stopped':
+      return of(fact.member, `stopped by ${fact.by}: ${fact.reason}`);
+    case 'turn.ended':
+      if (fact.outcome !== 'finished') return unfinished(fact, place);
+      // The lead waits between turns by nature; that is told of the others, who could be given work.
+      return fact.member === place.lead ? [] : of(fact.member, 'idle');
+    case 'task.claimed':
+      return of(fact.member, `task ${fact.task}: ${place.subject(fact.task) ?? ''}`);
+    case 'task.completed':
+      return of(fact.member, `task ${fact.task} completed: ${firstLine(fact.summary)}`);
+    case 'task.failed':
+      return [team(`task ${fact.task} failed (${fact.cause}): ${fact.detail}`)];
+    case 'task.cancelled':
+      return [team(`task ${fact.task} cancelled: ${fact.detail}`)];
+    case 'task.blocked':
+      return [team(`task ${fact.task} blocked (${fact.reason}): ${fact.detail}`)];
+    case 'task.released':
+      return of(fact.member, `task ${fact.task} released (${fact.reason})`);
+    case 'request.opened':
+      return place.operatorPresent && !fact.principals.includes('lead')
+        ? []
+        : of(fact.member, `waits for ${fact.request}, a ${fact.kind}: ${fact.summary}${wayOut(fact, place)}`);
+    case 'request.decided':
+      return fact.by.kind === 'policy'
+        ? []
+        : [team(`${fact.request}: ${fact.decision} by ${fact.by.kind} (${fact.by.name})`)];
+    case 'request.expired':
+      return [team(`${fact.request} has expired without an answer; it was not run`)];
+    case 'request.withdrawn':
+      return [team(`${fact.request} was withdrawn: ${fact.reason}`)];
+    default:
+      return [];
+  }
+}
+
+/** The first line that says something; the whole text is in the record. */
+function firstLine(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 1 ? `${lines[0]} …` : (lines[0] ?? '');
+}
+
+/** A finding as the record keeps it: a line that is absent may be written out as undefined. */
+function aboutFile(
+  { line, ...rest }: FactOf<'run.started'>['findings'][number],
+  { workingDirectory }: ProgressPlace,
+): ProgressLine {
+  const finding = line === undefined ? rest : { ...rest, line };
+  const text = contractText(finding, workingDirectory);
+  return text === null ? team(formatFinding(finding)) : { member: null, text };
+}
+
+function unfinished(fact: FactOf<'turn.ended'>, place: ProgressPlace): ProgressLine[] {
+  if (fact.wait !== null) {
+    const { provider, why, until } = fact.wait;
+    const asks = why === 'rate_limited' ? 'asks to wait (rate limited),' : 'is unavailable, asked again in';
+    return [about(place, fact.member, `${provider} ${asks} ${secondsText(until - place.at)}`)];
+  }
+  // A parked member is told of where its request is.
+  if (fact.outcome === 'parked') return [];
+  const detail = fact.detail === null ? '' : `: ${fact.detail}`;
+  return [about(place, fact.member, `turn ended (${fact.outcome})${detail}`)];
+}
+
+function wayOut(fact: FactOf<'request.opened'>, place: ProgressPlace): string {
+  if (fact.principals.includes('lead')) return ' (the lead decides)';
+  const answers = fact.kind === 'question' ? '<text>' : 'yes|no';
+  return ` (bnerd team answer ${place.team} ${fact.request} ${answers})`;
+}
+
+function about(place: ProgressPlace, member: string, text: string): ProgressLine {
+  return { member, text: memberLine(member, place.lead, text) };
+}
+
+function team(text: string): ProgressLine {
+  return { member: null, text: oneLine(text, 500) };
+}

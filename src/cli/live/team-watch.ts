@@ -1,0 +1,172 @@
+/**
+ * Everything that is shown of a running team: progress and questions on stderr, events on stdout, the last lines.
+ *
+ * Always true: what goes wrong here is said and never reaches the team.
+ */
+
+import type { OutputConfig } from '../../config/output-config.js';
+import type { FactOf } from '../../events/event.js';
+import type { LogEntry } from '../../events/log-entry.js';
+import type { TranscriptEntry } from '../../events/transcript-entry.js';
+import type { Ended, LiveTeam } from '../../runtime/live-team.js';
+import { sleep } from '../../shared/abort.js';
+import { isoStamp } from '../../shared/clock.js';
+import { errorText } from '../../shared/errors.js';
+import { stripControls } from '../../shared/terminal-text.js';
+import type { Program } from '../call.js';
+import { type Closing, closingLines } from './closing.js';
+import { factLine } from './event-line.js';
+import { EventStream } from './event-stream.js';
+import { memberLine, progressLines } from './progress.js';
+import { Screen } from './screen.js';
+import { activityText, heardOf, listen, type Silence } from './silence.js';
+import { TerminalSession } from './terminal-session.js';
+
+/** How often it is looked at who has been silent. */
+const LOOK_MS = 1_000;
+
+export class TeamWatch {
+  readonly #program: Program;
+  readonly #config: OutputConfig;
+  readonly #screen: Screen;
+  readonly #over = new AbortController();
+  #stream: EventStream | undefined;
+  #session: TerminalSession | undefined;
+  #listening: Promise<void> | undefined;
+  #silence: Silence = new Map();
+
+  constructor(program: Program, config: OutputConfig) {
+    this.#program = program;
+    this.#config = config;
+    this.#screen = new Screen(program.output.notes);
+  }
+
+  /** A log entry is durable; the first one begins the watch. */
+  entry(entry: LogEntry, team: LiveTeam): void {
+    this.#guarded(() => {
+      if (this.#config.events !== 'text') {
+        const { id, folder } = team;
+        const sink = this.#program.output.results;
+        this.#stream ??= new EventStream({ sink, team: id, folder, from: entry.first });
+        this.#stream.entry(entry);
+      }
+      if (!this.#config.quiet) this.#showProgress(entry, team);
+      this.#listening ??= this.#listen(team);
+      this.#askPerson(entry, team);
+    });
+  }
+
+  /** A transcript entry is durable. */
+  transcript(member: string, entry: TranscriptEntry): void {
+    if (this.#config.events !== 'all') return;
+    this.#guarded(() => this.#stream?.transcript(member, entry.id, isoStamp(this.#program.clock.wallMs())));
+  }
+
+  /** Shows the end, when everything before it has been shown. Resolves when both streams have taken it. */
+  async end(team: LiveTeam, ended: Ended): Promise<void> {
+    this.#over.abort();
+    await this.#listening;
+    this.#session?.end();
+    const stdout = await this.#endResults(team, ended);
+    const { id, workspace } = team;
+    this.#screen.print(closingLines({ team: id, workspace, ended, stdout }));
+    await this.#program.output.notes.flushed();
+  }
+
+  #askPerson(entry: LogEntry, team: LiveTeam): void {
+    const { input } = this.#program;
+    if (this.#session !== undefined) this.#session.entry(entry);
+    else if (input.isTerminal) this.#session = new TerminalSession(team, this.#screen, input);
+  }
+
+  #showProgress(entry: LogEntry, team: LiveTeam): void {
+    const state = team.state();
+    const started = entry.facts.find((fact) => fact.type === 'run.started');
+    const lines = progressLines(entry.facts, {
+      team: team.id,
+      lead: started?.seats.find(({ lead }) => lead)?.member ?? state.lead,
+      operatorPresent: this.#session?.isOpen ?? this.#program.input.isTerminal,
+      at: entry.at,
+      subject: (task) => state.tasks.get(task)?.spec.subject ?? null,
+      workingDirectory: this.#program.workingDirectory,
+    });
+    const now = this.#program.clock.monotonicMs();
+    for (const { member } of lines) {
+      if (member !== null) this.#silence = heardOf(this.#silence, member, now);
+    }
+    this.#screen.print(lines.map(({ text }) => text));
+  }
+
+  async #listen(team: LiveTeam): Promise<void> {
+    if (this.#config.quiet) return;
+    try {
+      for (;;) {
+        await sleep(LOOK_MS, this.#over.signal);
+        this.#guarded(() => {
+          const heard = listen(this.#silence, team.activity(), this.#program.clock.monotonicMs());
+          this.#silence = heard.silence;
+          // While a person is asked, what they have to answer is not pushed away by lines that say nothing new.
+          if (this.#screen.asking) return;
+          const { lead } = team.state();
+          this.#screen.print(heard.due.map((one) => memberLine(one.member, lead, activityText(one))));
+        });
+      }
+    } catch {
+      // The watch is over: the sleep was called off.
+    }
+  }
+
+  async #endResults(team: LiveTeam, ended: Ended): Promise<Closing['stdout']> {
+    const { results } = this.#program.output;
+    if (this.#config.events !== 'text') {
+      if (!ended.recorded) {
+        const at = isoStamp(this.#program.clock.wallMs());
+        await this.#stream?.last((place) => factLine({ ...place, at }, null, unrecordedEnd(team, ended)));
+      }
+      await this.#stream?.end();
+      const problem = this.#stream?.problem ?? null;
+      if (problem !== null) this.#screen.print([`the event stream ended early: ${problem}`]);
+      return { kind: 'not-asked' };
+    }
+    if (ended.result !== null) results.write(`${stripControls(ended.result).trimEnd()}\n`);
+    await results.flushed();
+    return results.failure === null ? { kind: 'written' } : { kind: 'failed', why: results.failure };
+  }
+
+  #guarded(show: () => void): void {
+    try {
+      show();
+    } catch (error) {
+      // A line that cannot be shown is no reason to disturb the team that it is about.
+      this.#program.output.notes.write(`not shown: ${stripControls(errorText(error))}\n`);
+    }
+  }
+}
+
+/** The end of a run as its record would hold it, had it taken it. */
+function unrecordedEnd(team: LiveTeam, ended: Ended): FactOf<'run.ended'> {
+  const state = team.state();
+  const { turns, modelCalls, inputTokens, outputTokens } = state.budget;
+  return {
+    type: 'run.ended',
+    reason: ended.reason,
+    exit: ended.exit,
+    cause: ended.cause,
+    detail: ended.detail,
+    closed_by: 'runtime',
+    result: ended.result,
+    artifacts: [],
+    open_requests: [...ended.openRequests],
+    open_tasks: [...ended.openTasks],
+    totals: {
+      turns,
+      model_calls: modelCalls,
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      cost_usd: ended.costUsd,
+      messages: state.messages.size,
+      tasks_completed: [...state.tasks.values()].filter(({ state: { kind } }) => kind === 'completed').length,
+      elapsed_ms: Math.round(state.at),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * One finding as a terminal shows it: one line, controls stripped. Two kinds have words of the public contract: the
+ * warning that a guarded rule was kept, in two lines (spec/skills.md §3), and that a file is not used (spec/team.md §1).
+ */
+
+import { isAbsolute, relative } from 'node:path';
+import { UNTRUSTED } from '../../catalog/trust.js';
+import { type Finding, formatFinding } from '../../shared/findings.js';
+import { ruleKeptText } from '../../shared/rule-kept.js';
+import { oneLine } from '../../shared/terminal-text.js';
+
+/** The text without a line break at its end; paths of files that are not used as they are typed in this directory. */
+export function findingText(finding: Finding, workingDirectory: string): string {
+  return contractText(finding, workingDirectory) ?? oneLine(formatFinding(finding), Number.MAX_SAFE_INTEGER);
+}
+
+/** The lines that the contract gives word for word; null for a finding that has none. */
+export function contractText(finding: Finding, workingDirectory: string): string | null {
+  const text = isUnused(finding)
+    ? `not used: ${pathFrom(workingDirectory, finding.path)} (untrusted; bnerd trust)`
+    : null;
+  if (text !== null) return oneLine(text, Number.MAX_SAFE_INTEGER);
+  return (
+    ruleKeptText(finding)
+      ?.split('\n')
+      .map((line) => oneLine(line, Number.MAX_SAFE_INTEGER))
+      .join('\n') ?? null
+  );
+}
+
+/** Whether a finding says that a file is not used, and nothing needs it. */
+export function isUnused({ code, severity }: Pick<Finding, 'code' | 'severity'>): boolean {
+  return code === UNTRUSTED && severity === 'info';
+}
+
+/** Files that need an approval lie in a repository around the directory, so that the way to them is short. */
+function pathFrom(workingDirectory: string, path: string): string {
+  return isAbsolute(path) ? relative(workingDirectory, path) : path;
+}

@@ -1,0 +1,62 @@
+/** The policy of a recipe for people (spec/team.md §3, `describe --policy`). Pure; controls stripped. */
+
+import type { PermissionRule } from '../../events/facts/frozen.js';
+import { type DescribedPolicy, mayHoldWriteShell, type PolicyTable } from '../../runtime/describe-policy.js';
+import { oneLine } from '../../shared/terminal-text.js';
+
+const VERDICT_COLUMNS = 7;
+
+/** Tables of every mode a run may have, then rules, members and what they mean. */
+export function policyText(described: DescribedPolicy): string {
+  const { slug, safety, tables, rules, editsAgents, members } = described;
+  const lines = [
+    `policy of ${slug}; a run has safety ${safety} unless --safety tightens it`,
+    'free: runs; allow: would be asked about, and the flag answers; ask: somebody is asked; deny: does not run',
+    ...tables.flatMap(tableLines),
+    '',
+    'rules, looked at first: deny beats ask, ask beats allow; allow answers an ask and never a deny',
+    ...(rules.length === 0 ? ['  none'] : rules.map((rule) => `  ${ruleText(rule)}, of ${placeOf(rule)}`)),
+    ...(editsAgents ? ['  ask every write into an agent folder, whatever else is said'] : []),
+    '',
+    'members, with the tools they would have for work:',
+    ...members.flatMap(({ name, tools, patterns }) => [
+      `  ${name}: ${tools.length === 0 ? 'none' : tools.join(', ')}`,
+      ...patterns.map((pattern) => `    ${ruleText(pattern)}, of its role`),
+    ]),
+    '',
+    ...shellLines(described),
+  ];
+  return lines.map((line) => `${oneLine(line, Number.MAX_SAFE_INTEGER).trimEnd()}\n`).join('');
+}
+
+function tableLines({ safety, planPending, rows }: PolicyTable): string[] {
+  const title = planPending ? `${safety}, plan not approved` : safety;
+  const width = Math.max(title.length, ...rows.map(({ class: name }) => name.length + 2)) + 2;
+  const cells = (first: string, verdicts: readonly string[], tools: string): string =>
+    `${first.padEnd(width)}${verdicts.map((one) => one.padEnd(VERDICT_COLUMNS)).join('')}${tools}`;
+  return [
+    '',
+    cells(title, ['never', 'safe', 'all'], '(--auto-approve)'),
+    ...rows.map((row) => cells(`  ${row.class}`, [row.never, row.safe, row.all], row.tools.join(', '))),
+  ];
+}
+
+function ruleText({ decision, tool, match }: PermissionRule): string {
+  return [decision, tool, ...(match === null ? [] : [match])].join(' ');
+}
+
+function placeOf({ origin }: PermissionRule): string {
+  return origin === 'settings' ? '~/.bnerd.yaml' : `the ${origin}`;
+}
+
+/** In plain words, since no table says it. */
+function shellLines(described: DescribedPolicy): string[] {
+  if (!mayHoldWriteShell(described)) {
+    return ['No member holds a shell that may write, so the file tools are the only way to a file.'];
+  }
+  return [
+    'A member with shell_exec in class write has your powers on this machine once a command is approved: the',
+    'confinement of the file tools is no boundary for it, trust files and the control socket included. Read what you',
+    'confirm, tighten with --safety read-only, or run the whole program in a container.',
+  ];
+}

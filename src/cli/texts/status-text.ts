@@ -1,0 +1,63 @@
+/** Where a team stands, as lines for people. Pure; controls stripped, what a member wrote on a line of its own. */
+
+import type { LiveStatus } from '../../runtime/teams.js';
+import { oneLine } from '../../shared/terminal-text.js';
+import type { RequestView } from '../../team/status.js';
+import { explanation } from '../live/prompt-blocks.js';
+
+/** A snapshot: why nothing moves if so, members, tasks, requests, mail, budget. */
+export function statusText(status: LiveStatus): string {
+  const { members, tasks, requests, mail, budget } = status;
+  const ended = status.reason === null ? '' : ` (${status.reason}, exit ${status.exit})`;
+  const cost = budget.cost_usd === null ? 'unknown' : `${budget.cost_usd.toFixed(4)} USD`;
+  return text([
+    `team:    ${status.team}`,
+    `recipe:  ${status.recipe}`,
+    `phase:   ${status.phase}${ended}`,
+    `process: ${status.holder ?? 'none'}`,
+    ...status.waiting,
+    'members:',
+    ...members.map(({ name, state, detail, turns, unread, tasks: held }) =>
+      [
+        `  - ${name}: ${state}${detail === null ? '' : ` (${detail})`}`,
+        `${turns} turns`,
+        `${unread} unread`,
+        ...(held.length === 0 ? [] : [`holds ${held.join(', ')}`]),
+      ].join(', '),
+    ),
+    'tasks:',
+    ...tasks.map(({ id, subject, state, owner, waiting_on: on }) => {
+      const of = owner === null ? '' : `, ${owner}`;
+      return `  ${id} ${state}${of}: ${subject}${on.length === 0 ? '' : ` (waits for ${on.join(', ')})`}`;
+    }),
+    ...(requests.length === 0 ? ['requests: none'] : ['requests:', ...requests.map(requestLine)]),
+    `mail:    ${mail.sent} sent, ${mail.delivered} delivered, ${mail.unread} unread, ${mail.dead} dead, ${mail.expired} expired`,
+    `budget:  ${budget.turns} turns, ${budget.model_calls} model calls, ${budget.input_tokens + budget.output_tokens} tokens, cost ${cost}, ${Math.round(budget.elapsed_ms / 1000)} s`,
+  ]);
+}
+
+/** Every open request in full, with the words that answer it. */
+export function requestsText(team: string, requests: readonly RequestView[]): string {
+  if (requests.length === 0) return text(['no open requests']);
+  return requests
+    .map((request) => {
+      const words = request.kind === 'question' ? '<text>' : 'yes|no';
+      const head = [
+        requestLine(request).trim(),
+        `  answer: bnerd team answer ${team} ${request.id} ${words}`,
+      ];
+      // The explanation is stripped and escaped where it is made, and its marks stand at the left.
+      return `${text(head)}${explanation(request)
+        .map((line) => `${line}\n`)
+        .join('')}`;
+    })
+    .join('\n');
+}
+
+function requestLine({ id, kind, member, summary, principals }: RequestView): string {
+  return `  ${id} ${kind} of ${member}, for ${principals.join(' or ')}: ${summary}`;
+}
+
+function text(lines: readonly string[]): string {
+  return lines.map((line) => `${oneLine(line, Number.MAX_SAFE_INTEGER)}\n`).join('');
+}

@@ -1,0 +1,91 @@
+/**
+ * What a recipe or role says and this version does not do: refused when the team would not be the one that was
+ * asked for, else reported by key. Nothing is ignored in silence (invariant 10).
+ */
+
+import { lineAt, lineKey } from '../../catalog/files/written-mapping.js';
+import type { Recipe } from '../../catalog/recipes/recipe.js';
+import type { Role } from '../../catalog/roles/role.js';
+import type { Finding, Severity } from '../../shared/findings.js';
+
+/** Remarks on a recipe; errors refuse the run. */
+export function recipeNotInEffect(recipe: Recipe): Finding[] {
+  const findings: Finding[] = [];
+  const refuse = (at: readonly PropertyKey[], what: string, remedy: string): void => {
+    findings.push(
+      remark(recipe, at, 'error', 'not-available', `${what} is not available in this version`, remedy),
+    );
+  };
+  if (recipe.mode === 'queue') refuse(['mode'], 'mode: queue', 'leave mode out, or write mode: in-process');
+  if (recipe.process !== null) refuse(['process'], 'process', 'take process out of the recipe');
+  if (recipe.page !== null) refuse(['page'], 'page', 'take page out of the recipe');
+  for (const [at, task] of recipe.tasks.entries()) {
+    if (task.skills.length === 0) continue;
+    refuse(['tasks', at, 'skills'], `tasks: skills of ${task.id}`, 'list the skills in the role');
+  }
+  const without = (at: readonly string[], message: string): void => {
+    findings.push(remark(recipe, at, 'warning', 'not-in-effect', message, 'do not rely on it yet'));
+  };
+  if (recipe.engineer !== null)
+    without(['engineer'], '`engineer` is not in effect: nothing is delegated in this version');
+  const recordBytes = ['limits', 'record_bytes'];
+  if (recipe.lines.has(lineKey(recordBytes)))
+    without(
+      recordBytes,
+      '`limits.record_bytes` is not in effect: the size of the record is not watched in this version',
+    );
+  return findings;
+}
+
+/** Remarks on a role as a member gets it; none refuses: each makes the member less, never more. */
+export function roleNotInEffect(role: Role): Finding[] {
+  const findings: Finding[] = [];
+  const report = (key: string, severity: Severity, message: string, remedy: string): void => {
+    findings.push(remark(role, [key], severity, 'not-in-effect', `\`${key}\` ${message}`, remedy));
+  };
+  if (role.grants.length > 0) {
+    const granted = role.grants.join(', ');
+    report(
+      'grants',
+      'warning',
+      `(${granted}) is not in effect: what a member can do follows from its tools`,
+      'give the role the tools that its skills require',
+    );
+  }
+  if (role.delegate)
+    report('delegate', 'warning', 'is not in effect: nothing is delegated in this version', 'remove it');
+  if (role.engineerSkills.length > 0)
+    report(
+      'engineer_skills',
+      'warning',
+      'is not in effect: nothing is delegated in this version',
+      'list what the member itself needs in `skills`',
+    );
+  if (role.approver === 'lead')
+    report(
+      'approver',
+      'info',
+      "is in effect for plans; confirmations are the operator's in this version",
+      'nothing to do, or answer by `permissions`',
+    );
+  if (role.color !== null)
+    report('color', 'info', 'is not in effect: nothing is shown in colours', 'nothing to do');
+  return findings;
+}
+
+interface Written {
+  readonly path: string;
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+function remark(
+  { path, lines }: Written,
+  at: readonly PropertyKey[],
+  severity: Severity,
+  code: string,
+  message: string,
+  remedy: string,
+): Finding {
+  const line = lineAt(lines, at);
+  return { code, severity, path, ...(line === undefined ? {} : { line }), message, remedy };
+}

@@ -1,0 +1,28 @@
+/** The tools of a role as a member has them: what its file says, under the safety and with the duties of a seat. */
+
+import { lineAt } from '../../catalog/files/written-mapping.js';
+import type { RosterMember } from '../../catalog/roster.js';
+import type { Safety } from '../../events/facts/frozen.js';
+import { type MemberTools, memberTools } from '../../tools/registry.js';
+
+/** The one way from a role file to tools, for a run and for `lint`. */
+export function roleTools(
+  seat: Pick<RosterMember, 'name' | 'role' | 'lead' | 'planMode'>,
+  safety: Safety,
+): MemberTools {
+  const { name, role, lead, planMode } = seat;
+  const tools = lineAt(role.lines, ['tools']);
+  const disallowed = lineAt(role.lines, ['disallowedTools']);
+  return memberTools({
+    safety,
+    base: role.base,
+    tools: role.tools,
+    disallowedTools: role.disallowedTools,
+    lead,
+    planMode,
+    role: name,
+    path: role.path,
+    ...(tools === undefined ? {} : { toolsLine: tools }),
+    ...(disallowed === undefined ? {} : { disallowedToolsLine: disallowed }),
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * Whether permission rules name tools that there are: a rule for a tool nobody has would be obeyed by nobody, and a
+ * `deny` that denies nothing is worse than none (invariant 10; spec/team.md §3).
+ */
+
+import { nameRemedy } from '../../shared/did-you-mean.js';
+import type { Finding } from '../../shared/findings.js';
+import { COORDINATION_TOOLS, WORK_TOOLS } from '../../tools/catalogue.js';
+
+/** Where a list of rules stands. */
+export interface RulePlace {
+  readonly path: string;
+  /** Line of the rule at this place of the list, where it is known. */
+  line(at: number): number | undefined;
+}
+
+/** Tools of other versions: a rule about one waits for it and harms nobody. */
+const LATER: readonly string[] = ['web_fetch', 'delegate_engineer', 'delegate_status', 'delegate_cancel'];
+
+/** One finding per rule that cannot do what it says; an unknown name is an error. */
+export function ruleToolFindings(rules: readonly { readonly tool: string }[], place: RulePlace): Finding[] {
+  const work = WORK_TOOLS.map((row) => row.name);
+  return rules.flatMap(({ tool }, index): Finding[] => {
+    if (tool === '*' || work.includes(tool)) return [];
+    const line = place.line(index);
+    const at = { path: place.path, ...(line === undefined ? {} : { line }) };
+    const named = `permissions[${index}].tool`;
+    if (LATER.includes(tool)) {
+      const message = `${named}: "${tool}" is not in this version, so the rule has nothing to decide`;
+      return [{ code: 'not-in-effect', severity: 'info', ...at, message, remedy: 'it may stay' }];
+    }
+    if (COORDINATION_TOOLS.some((row) => row.name === tool)) {
+      const message = `${named}: "${tool}" changes only the team and is never asked about, so the rule has no effect`;
+      return [{ code: 'not-in-effect', severity: 'warning', ...at, message, remedy: 'remove the rule' }];
+    }
+    const message = `${named}: there is no tool "${tool}"; rules name tools as bnerd calls them, or "*"`;
+    const remedy = nameRemedy(tool, work);
+    return [{ code: 'unknown-tool', severity: 'error', ...at, message, remedy }];
+  });
+}

@@ -1,0 +1,40 @@
+/** What an operator asks for with `team run`, and the plan that is made of it before anything is written. */
+
+import type { FactOf } from '../../events/event.js';
+import type { TaskSpec } from '../../events/facts/frozen.js';
+import type { Model, PromptPart } from '../../models/model.js';
+import type { Finding } from '../../shared/findings.js';
+
+export interface RunOrder {
+  readonly slug: string;
+  /** The operator's words; empty: the recipe's description serves. */
+  readonly prompt: string;
+  readonly variables: ReadonlyMap<string, string>;
+  /** Absent: the recipe's floor. Never looser than that (invariant 14). */
+  readonly safety: 'read-only' | 'non-destructive' | 'full' | null;
+  readonly autoApprove: 'never' | 'safe' | 'all';
+  readonly autoSkipQuestions: boolean;
+  readonly requestTimeoutMs: number | null;
+  readonly graceMs: number;
+  /** Values of `--model`, as given. */
+  readonly models: readonly string[];
+  /** Values of `--limit`, by name, as given. */
+  readonly limits: ReadonlyMap<string, string>;
+}
+
+/** Everything resolved; starting it can fail for the machine's reasons only. */
+export interface RunPlan {
+  readonly slug: string;
+  /** The first fact, but for what is made at the start: the team's id and the place of a temporary workspace. */
+  readonly started: Omit<FactOf<'run.started'>, 'team'>;
+  readonly tasks: readonly TaskSpec[];
+  readonly entries: readonly FactOf<'entry.rejected' | 'entry.omitted'>[];
+  readonly prompts: ReadonlyMap<string, readonly PromptPart[]>;
+  readonly models: ReadonlyMap<string, Model>;
+  /** Warnings and remarks; errors refuse. */
+  readonly findings: readonly Finding[];
+}
+
+export type PreparedRun =
+  | { readonly kind: 'ready'; readonly plan: RunPlan }
+  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };

@@ -1,0 +1,62 @@
+/** The rules and skills that count only by somebody's word, as subjects of `bnerd trust` (spec/skills.md §4). */
+
+import { type CataloguePlaces, skillPlaces } from '../../catalog/tiers.js';
+import type { Finding } from '../../shared/findings.js';
+import { missionDialect } from '../../skills/dialect.js';
+import { discoverEntries } from '../../skills/discover.js';
+import type { Entry } from '../../skills/entry.js';
+import { type ReadEntry, readEntryText } from '../../skills/read-entry.js';
+import {
+  listed,
+  needingWord,
+  normalText,
+  type TrustFact,
+  type TrustSubject,
+  type TrustSubjects,
+  trustedFile,
+} from './trust-subjects.js';
+
+const LOAD_DEADLINE_MS = 60_000;
+
+/** Every rule and skill of the places that need a word. */
+export async function entrySubjects(places: CataloguePlaces): Promise<TrustSubjects> {
+  const { dialect, findings } = await missionDialect(places.mission);
+  const signal = AbortSignal.timeout(LOAD_DEADLINE_MS);
+  const discovery = await discoverEntries(needingWord(skillPlaces(places)), dialect, signal);
+  const subjects: TrustSubject[] = [];
+  for (const found of discovery.found) subjects.push(subjectOf(await readEntryText(found, dialect)));
+  const ofFolders: readonly Finding[] = discovery.findings.map(({ finding }) => finding);
+  return { subjects, findings: [...findings, ...ofFolders] };
+}
+
+function subjectOf({ file, text }: ReadEntry): TrustSubject {
+  const { path, place, expectedName, findings } = file;
+  const trusted = trustedFile('entry', { ...place, path });
+  if (file.kind === 'refused' || file.approval === null || text === null) {
+    const name = file.kind === 'refused' ? (file.name ?? expectedName) : file.entry.name;
+    return { kind: place.kind, name, path, file: trusted, state: { kind: 'unreadable', findings } };
+  }
+  const { entry, approval } = file;
+  const facts = factsOf(entry);
+  const state = { kind: 'readable', ...approval, text: normalText(text), facts, findings } as const;
+  return { kind: entry.kind, name: entry.name, path, file: trusted, state };
+}
+
+/** What of an entry decides where it goes and what it brings, before its text. */
+function factsOf(entry: Entry): TrustFact[] {
+  const { support, version, alwaysOn, process, keywords, appliesTo, requires, allowedTools, tools } = entry;
+  return [
+    { label: 'support', value: support },
+    ...(version === null ? [] : [{ label: 'version', value: version }]),
+    { label: 'always on', value: alwaysOn ? 'yes' : 'no' },
+    ...(process ? [{ label: 'process', value: 'yes: it governs the order of steps' }] : []),
+    ...listed('keywords', keywords),
+    ...listed('applies to', appliesTo ?? []),
+    ...listed('requires', requires),
+    ...listed('allowed tools', allowedTools ?? []),
+    ...tools.map(({ name, class: risk, run }) => ({
+      label: 'brings a tool',
+      value: `${name} (${risk}): ${JSON.stringify(run)}`,
+    })),
+  ];
+}

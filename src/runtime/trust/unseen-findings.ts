@@ -1,0 +1,82 @@
+/**
+ * Why a text may not be approved because of what a reviewer cannot see in it (spec/skills.md §4): characters of the
+ * text, and characters that stand in its frontmatter as escapes and would reach a model as what they are.
+ */
+
+import { lineAt } from '../../catalog/files/written-mapping.js';
+import { readRoleMapping } from '../../catalog/roles/role-mapping.js';
+import type { Finding } from '../../shared/findings.js';
+import { splitFrontmatter } from '../../shared/frontmatter.js';
+import { type UnseenCharacter, unseenCharacters } from '../../shared/unseen-characters.js';
+
+/** Enough to see what is going on. */
+const MAX_FINDINGS = 20;
+
+interface Place extends UnseenCharacter {
+  readonly where: string;
+}
+
+/**
+ * An error for each, in the order of lines; beyond a bound the rest is counted in one.
+ * @param accepted no-break spaces and joiners have been shown as marks and are accepted
+ */
+export function unseenFindings(path: string, text: string, accepted: boolean): Finding[] {
+  const found = [...inText(text), ...inValues(path, text)]
+    .filter(({ kind }) => kind === 'hidden' || !accepted)
+    .sort((one, other) => one.line - other.line);
+  const findings = found.slice(0, MAX_FINDINGS).map(({ line, codePoint, kind, where }): Finding => {
+    const message = `${codePoint} in ${where}: a character that a reviewer cannot see`;
+    const remedy = kind === 'hidden' ? 'remove it' : 'remove it, or accept it with --show-invisible';
+    return { code: 'unseen-character', severity: 'error', path, line, message, remedy };
+  });
+  if (found.length > MAX_FINDINGS) {
+    const message = `${found.length - MAX_FINDINGS} more characters that a reviewer cannot see`;
+    findings.push({ code: 'unseen-character', severity: 'error', path, message, remedy: 'remove them' });
+  }
+  return findings;
+}
+
+function inText(text: string): Place[] {
+  const split = splitFrontmatter(text);
+  const bodyLine = split.kind === 'split' ? split.bodyLine : 1;
+  const lines = text.split('\n');
+  return unseenCharacters(text).map((found) => ({
+    ...found,
+    where: found.line < bodyLine ? fieldAt(lines, found.line) : 'the body',
+  }));
+}
+
+/** The key at or above a line of the frontmatter. */
+function fieldAt(lines: readonly string[], line: number): string {
+  for (let at = line - 1; at >= 0; at--) {
+    const key = /^["']?([A-Za-z_][\w-]*)["']? *:/.exec(lines[at] ?? '')?.[1];
+    if (key !== undefined) return `the field "${key}"`;
+  }
+  return 'the frontmatter';
+}
+
+/** What the fields hold once they are read and the text does not show: YAML has escapes for every character. */
+function inValues(path: string, text: string): Place[] {
+  // The most lenient reading there is: a file that any reader takes has its escapes looked at.
+  const read = readRoleMapping(path, text);
+  if (read.kind === 'refused') return []; // then nothing reads its escapes either
+  const { fields, lines } = read.mapping;
+  const written = new Set([...text]);
+  const places: Place[] = [];
+  const visit = (value: unknown, at: readonly PropertyKey[]): void => {
+    if (typeof value === 'string') {
+      const hidden = [...value].filter((character) => !written.has(character)).join('');
+      const where = `the field "${String(at[0])}", written as an escape`;
+      const line = lineAt(lines, at) ?? 1;
+      places.push(...unseenCharacters(`.${hidden}`).map((found) => ({ ...found, line, where })));
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        const below = [...at, key];
+        visit(key, below);
+        visit(inner, below);
+      }
+    }
+  };
+  visit(fields, []);
+  return places;
+}

@@ -1,0 +1,76 @@
+/**
+ * One member's memory in this process: the conversation, where its transcript stands, and what the present turn has
+ * done since the last one that ended properly. A turn that was lost with its process is part of the present one.
+ */
+
+import { Conversation } from '../../agent/conversation.js';
+import type { TranscriptEntry } from '../../events/transcript-entry.js';
+import { transcriptId } from '../../events/transcript-entry.js';
+
+export class MemberMemory {
+  readonly conversation = new Conversation();
+  #turn = 0;
+  #k = 0;
+  #calls = 0;
+  #text: string | null = null;
+  #lastId = '';
+
+  /**
+   * @param entries the member's whole transcript
+   * @param upto id of the last entry of its last ended turn, '' before one
+   */
+  constructor(entries: readonly TranscriptEntry[], upto: string) {
+    let past = upto === '';
+    for (const entry of entries) {
+      this.conversation.add(entry);
+      if (past) this.#count(entry);
+      if (entry.id === upto) past = true;
+      this.#lastId = entry.id;
+    }
+  }
+
+  /** Begins a turn: its entries are numbered from `<turn>-0`. */
+  begin(turn: number): void {
+    this.#turn = turn;
+    this.#k = 0;
+  }
+
+  /** The id of the next entry of this turn. */
+  nextId(): string {
+    const id = transcriptId(this.#turn, this.#k);
+    this.#k++;
+    this.#lastId = id;
+    return id;
+  }
+
+  /** Takes note of an entry that was written. The conversation is fed by the loop. */
+  wrote(entry: TranscriptEntry): void {
+    this.#count(entry);
+  }
+
+  /** Id of the newest entry; '' when there is none. */
+  get lastId(): string {
+    return this.#lastId;
+  }
+
+  /** Calls that got a result since the last ended turn. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** The member's last non-empty text since the last ended turn. */
+  get text(): string | null {
+    return this.#text;
+  }
+
+  /** The turn has ended in the record: what follows belongs to the next one. */
+  ended(): void {
+    this.#calls = 0;
+    this.#text = null;
+  }
+
+  #count(entry: TranscriptEntry): void {
+    if (entry.kind === 'result') this.#calls++;
+    if (entry.kind === 'reply' && entry.text.trim() !== '') this.#text = entry.text;
+  }
+}

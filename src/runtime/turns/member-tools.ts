@@ -1,0 +1,70 @@
+/**
+ * The tools of one seat, ready to run: definitions for the model, doors for the loop (spec/team.md §2).
+ *
+ * Built once per member from the names in its frozen seat. What plan mode hides is hidden here, at the moment the
+ * model is asked: absent, not merely refused.
+ */
+
+import type { Tool } from '../../agent/tool.js';
+import type { Seat } from '../../events/facts/frozen.js';
+import type { ToolDefinition } from '../../models/model.js';
+import type { Member } from '../../team/view.js';
+import type { CoordinationTool } from '../../tools/coordination.js';
+import { leadTools } from '../../tools/coordination-lead.js';
+import { memberTools } from '../../tools/coordination-tasks.js';
+import { REQUEST_TOOLS } from '../../tools/request-tools.js';
+
+export type SeatTool =
+  | { readonly kind: 'work'; readonly name: string; readonly tool: Tool }
+  | { readonly kind: 'coordination'; readonly name: string; readonly tool: CoordinationTool }
+  | {
+      readonly kind: 'request';
+      readonly name: 'ask_question' | 'team_plan_submit';
+      readonly definition: ToolDefinition;
+    };
+
+/**
+ * The tools of a seat by name.
+ * @param work makes a work tool by its name; undefined for a name it does not know
+ */
+export function seatTools(
+  seat: Seat,
+  work: (name: string) => Tool | undefined,
+): ReadonlyMap<string, SeatTool> {
+  const tools = new Map<string, SeatTool>();
+  const coordination = new Map([...memberTools, ...leadTools].map((tool) => [tool.definition.name, tool]));
+  for (const { name } of seat.tools) {
+    const known = coordination.get(name);
+    if (known !== undefined) {
+      tools.set(name, { kind: 'coordination', name, tool: known });
+    } else if (name === 'ask_question' || name === 'team_plan_submit') {
+      tools.set(name, { kind: 'request', name, definition: REQUEST_TOOLS[name] });
+    } else {
+      const tool = work(name);
+      if (tool !== undefined) tools.set(name, { kind: 'work', name, tool });
+    }
+  }
+  return tools;
+}
+
+/** Whether the member's plan still has to be approved before it may change anything. */
+export function planPending(member: Member): boolean {
+  return member.plan.kind === 'required' || member.plan.kind === 'pending';
+}
+
+/** What the model is told of at this moment. */
+export function visibleTools(tools: ReadonlyMap<string, SeatTool>, member: Member): ToolDefinition[] {
+  const hidden = planPending(member);
+  const definitions: ToolDefinition[] = [];
+  for (const tool of tools.values()) {
+    if (tool.kind === 'work') {
+      if (hidden && tool.tool.class !== 'read' && tool.name !== 'shell_exec') continue;
+      definitions.push(tool.tool.definition);
+    } else if (tool.kind === 'coordination') {
+      definitions.push(tool.tool.definition);
+    } else if (tool.name !== 'team_plan_submit' || hidden) {
+      definitions.push(tool.definition);
+    }
+  }
+  return definitions;
+}

@@ -1,0 +1,357 @@
+/**
+ * Runs one job: takes the turn, opens the transcript, runs the loop, ends the turn (spec/engine.md §2).
+ *
+ * The order of writes is this file's promise: `turn.started` → `opened` → everything else; `turn.ended` last. What
+ * was put into an input before a crash is not put in again; what was answered is counted as delivered.
+ */
+
+import type { Gate } from '../../agent/ask.js';
+import { runTurn, type TurnEnd, type TurnPorts } from '../../agent/run-turn.js';
+import type { TeamRecord } from '../../events/record.js';
+import type { TranscriptEntry } from '../../events/transcript-entry.js';
+import { answerTokens } from '../../models/choice/model-facts.js';
+import { costUsd } from '../../models/cost.js';
+import type { Model, ModelMessage, PromptPart } from '../../models/model.js';
+import { BugError, CancelledError, FatalError } from '../../shared/errors.js';
+import type { TeamStore } from '../../state/team-store.js';
+import type { Command } from '../../team/command.js';
+import { turnScope } from '../../team/evolve.js';
+import type { PermissionRule } from '../../team/policy.js';
+import { renderMessages } from '../../team/render-message.js';
+import type { Member, Message } from '../../team/view.js';
+import { foreignMemory } from '../record-owner.js';
+import { act } from './act.js';
+import { closeOpenCalls } from './close-calls.js';
+import { MemberMemory } from './member-memory.js';
+import { type SeatTool, visibleTools } from './member-tools.js';
+
+export interface TurnSeat {
+  readonly model: Model;
+  readonly system: readonly PromptPart[];
+  readonly tools: ReadonlyMap<string, SeatTool>;
+  readonly patterns: readonly PermissionRule[];
+}
+
+export interface TurnHouse {
+  /** Id of the team. */
+  readonly team: string;
+  readonly store: TeamStore;
+  readonly record: TeamRecord;
+  readonly workspace: string;
+  seat(member: string): TurnSeat;
+  /** The member's way to its model, which others may go as well. */
+  gate(member: string): Gate;
+  fileExists(path: string): Promise<boolean>;
+  onTranscript(member: string, entry: TranscriptEntry): void;
+  /** Absent where nobody looks on. */
+  readonly onFragment?: (member: string, fragment: string) => void;
+  busy(member: string, what: string | null): void;
+}
+
+/** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export class TurnRunner {
+  readonly #house: TurnHouse;
+  readonly #memories = new Map<string, MemberMemory>();
+  /** Jobs that look at a member now; a stale one may run beside its turn. */
+  readonly #jobs = new Map<string, number>();
+  /** Stopped members whose memory is whole. */
+  readonly #whole = new Set<string>();
+
+  constructor(house: TurnHouse) {
+    this.#house = house;
+  }
+
+  /**
+   * Runs a turn for a member that is due.
+   * @returns false when nothing was due and nothing was written
+   */
+  async run(name: string, cause: number, signal: AbortSignal): Promise<boolean> {
+    this.#jobs.set(name, (this.#jobs.get(name) ?? 0) + 1);
+    try {
+      return await this.#turn(name, cause, signal);
+    } finally {
+      this.#jobs.set(name, (this.#jobs.get(name) ?? 0) - 1);
+      await this.closeStopped(name);
+    }
+  }
+
+  /**
+   * A stopped member's open calls get a recorded result, so that its memory is whole (spec/team.md §5). Does nothing
+   * for others; while one of its jobs runs, that job does it.
+   */
+  async closeStopped(name: string): Promise<void> {
+    const { store, record } = this.#house;
+    const stopped = store.state.members.get(name)?.life.kind === 'stopped';
+    if (!stopped || (this.#jobs.get(name) ?? 0) > 0 || this.#whole.has(name)) return;
+    this.#whole.add(name);
+    this.#memories.delete(name);
+    for (const entry of await closeOpenCalls(record.transcripts, name)) this.#house.onTranscript(name, entry);
+  }
+
+  async #turn(name: string, cause: number, signal: AbortSignal): Promise<boolean> {
+    const { store } = this.#house;
+    const id = `start/${name}/${cause}/${store.state.next}`;
+    const started = await store.send(id, { kind: 'turn.start', member: name, cause });
+    if (started.kind === 'refused' || started.first === null) return false;
+    if (started.facts[0]?.type !== 'turn.started') return true; // It failed instead: its turns are used up.
+    const turn = started.first;
+    this.#house.busy(name, 'thinking');
+    try {
+      const memory = await this.#open(name, turn);
+      const end = await this.#loop(name, turn, memory, signal);
+      await this.#end(name, turn, memory, end);
+    } finally {
+      this.#house.busy(name, null);
+    }
+    return true;
+  }
+
+  /** The conversation of a member as last sent, for the check of a script at the end of a run. */
+  async messages(member: string): Promise<readonly ModelMessage[]> {
+    const memory = this.#memories.get(member);
+    if (memory !== undefined) return memory.conversation.messages;
+    return new MemberMemory(await this.#house.record.transcripts.read(member), '').conversation.messages;
+  }
+
+  async #open(name: string, turn: number): Promise<MemberMemory> {
+    const { record, store } = this.#house;
+    const opened: TranscriptEntry = { id: `${turn}-0`, kind: 'opened', team: this.#house.team, member: name };
+    await this.#append(name, [opened]);
+    let memory = this.#memories.get(name);
+    if (memory === undefined) {
+      const entries = await record.transcripts.read(name);
+      const foreign = foreignMemory(this.#house.team, name, entries);
+      if (foreign !== undefined) throw foreign;
+      const upto = memberOf(store, name).upto;
+      if (upto !== '' && !entries.some((entry) => entry.id === upto)) {
+        throw new FatalError(
+          'transcript-lost',
+          `the transcript of ${name} ends before ${upto}: part of it is lost`,
+        );
+      }
+      memory = new MemberMemory(entries, upto);
+      this.#memories.set(name, memory);
+    }
+    memory.begin(turn);
+    memory.nextId(); // `opened` has taken the first.
+    const answered = memory.conversation.answered;
+    const recover = memberOf(store, name).unread.filter((id) => answered.has(id));
+    if (recover.length > 0) {
+      await store.send(scoped(name, `recover/${turn}`), {
+        kind: 'mail.recover',
+        member: name,
+        turn,
+        ids: recover,
+      });
+    }
+    return memory;
+  }
+
+  async #loop(name: string, turn: number, memory: MemberMemory, signal: AbortSignal): Promise<TurnEnd> {
+    const { store } = this.#house;
+    const run = store.state.run;
+    if (run === null) throw new BugError('no-run', 'a turn runs in a team that was never started');
+    const deadline = AbortSignal.timeout(
+      Math.min(LONGEST_TIMER_MS, Math.ceil(run.limits.turn_minutes * 60_000)),
+    );
+    const both = AbortSignal.any([signal, deadline]);
+    const end = await runTurn(this.#ports(name, turn, memory), both);
+    if (end.kind === 'cancelled' && deadline.aborted && !signal.aborted)
+      return { kind: 'limit', detail: 'turn_minutes' };
+    return end;
+  }
+
+  #ports(name: string, turn: number, memory: MemberMemory): TurnPorts {
+    const { store } = this.#house;
+    const seat = this.#house.seat(name);
+    const maxOutputTokens = answerTokens(seat.model.facts);
+    const { onFragment } = this.#house;
+    const { conversation } = memory;
+    const lastText = (): string | null => memory.text;
+    const before = memberOf(store, name);
+    // Put in by an earlier, lost turn and not answered: not put in again, and counted as such once. What was put in
+    // before a wait was not lost.
+    let suppressed = wasRefused(before) ? [] : [...conversation.unanswered];
+    let asked = 0;
+    let calls = before.beforeWait.calls;
+    const limits = store.state.run?.limits;
+    const perTurn = limits?.calls_per_turn ?? 0;
+    const perReply = limits?.calls_per_reply ?? 0;
+    return {
+      member: name,
+      role: before.seat.role,
+      model: seat.model,
+      system: seat.system,
+      maxOutputTokens,
+      conversation,
+      gate: this.#house.gate(name),
+      ...(onFragment === undefined ? {} : { watch: (fragment) => onFragment(name, fragment) }),
+      tools: () => visibleTools(seat.tools, memberOf(store, name)),
+      mail: () =>
+        unreadInput(
+          store,
+          memberOf(store, name),
+          (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
+        ),
+      beforeAsking: async (input) => {
+        asked++;
+        this.#house.busy(name, 'thinking');
+        const writes: Promise<unknown>[] = [];
+        if (input !== undefined) {
+          const entry: TranscriptEntry = {
+            id: memory.nextId(),
+            kind: 'input',
+            messages: [...input.messages],
+            text: input.text,
+          };
+          writes.push(this.#append(name, [entry]));
+        }
+        const reserved = store.send(scoped(name, `reserve/${turn}/${asked}`), {
+          kind: 'budget.reserve',
+          member: name,
+          turn,
+          tokens: maxOutputTokens,
+        });
+        const [outcome] = await Promise.all([reserved, ...writes]);
+        if (outcome.kind === 'accepted') return { kind: 'go' };
+        return { kind: 'stop', limit: outcome.code === 'limit', why: outcome.message };
+      },
+      afterReply: async (reply) => {
+        const id = memory.nextId();
+        const entry = {
+          id,
+          kind: 'reply' as const,
+          text: reply.text,
+          calls: reply.calls.map((call, index) => ({
+            place: `${id}.${index}`,
+            tool: call.tool,
+            arguments: call.arguments,
+          })),
+          model: seat.model.id,
+          input_tokens: reply.usage.inputTokens,
+          cached_tokens: reply.usage.cachedTokens,
+          output_tokens: reply.usage.outputTokens,
+          stop: reply.stop,
+        };
+        const settle: Command = {
+          kind: 'reply.settle',
+          member: name,
+          turn,
+          model: seat.model.id,
+          inputTokens: reply.usage.inputTokens,
+          cachedTokens: reply.usage.cachedTokens,
+          outputTokens: reply.usage.outputTokens,
+          costUsd: costUsd(seat.model.facts.price, reply.usage),
+          delivered: [...conversation.unanswered],
+          suppressed,
+        };
+        suppressed = [];
+        // One pass: the record makes the transcript durable before the entry that counts its mail as delivered.
+        const appended = this.#append(name, [entry]);
+        const settled = store.send(scoped(name, `settle/${id}`), settle);
+        await Promise.all([appended, settled]);
+        memory.wrote(entry);
+        return { kind: 'reply', text: entry.text, calls: entry.calls };
+      },
+      act: async (call, signal) => {
+        calls++;
+        const index = Number(call.place.slice(call.place.lastIndexOf('.') + 1));
+        if (index >= perReply) {
+          const text = `not run: a reply may hold ${perReply} calls (limits.calls_per_reply)`;
+          return { kind: 'result', text, outcome: 'error', endsTurn: false };
+        }
+        return act(
+          {
+            store,
+            member: name,
+            turn,
+            tools: seat.tools,
+            patterns: seat.patterns,
+            workspace: this.#house.workspace,
+            context: lastText(),
+            fileExists: (path) => this.#house.fileExists(path),
+            busyWith: (what) => this.#house.busy(name, what),
+          },
+          call,
+          signal,
+        );
+      },
+      afterCall: async (result) => {
+        const entry: TranscriptEntry = { id: memory.nextId(), ...result };
+        await this.#append(name, [entry]);
+        memory.wrote(entry);
+      },
+      callsLeft: () => calls < perTurn,
+    };
+  }
+
+  async #end(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Promise<void> {
+    const { store } = this.#house;
+    if (memberOf(store, name).life.kind === 'stopped') return; // That ended its turn as well.
+    const upto = memory.lastId;
+    const id = scoped(name, `end/${turn}`);
+    const of = { member: name, turn, upto, calls: memory.calls };
+    switch (end.kind) {
+      case 'failed':
+        await store.send(id, { kind: 'turn.fail', ...of, code: end.code, error: end.error });
+        break;
+      case 'waiting': {
+        const { model } = this.#house.seat(name);
+        const provider = model.id.slice(0, model.id.indexOf('/'));
+        await store.send(id, { ...end, kind: 'turn.wait', ...of, provider, text: memory.text });
+        break;
+      }
+      default:
+        await store.send(id, {
+          kind: 'turn.end',
+          ...of,
+          outcome: end.kind,
+          request: end.kind === 'parked' ? end.request : null,
+          text: memory.text,
+          detail: end.kind === 'limit' ? end.detail : null,
+        });
+    }
+    memory.ended();
+  }
+
+  async #append(name: string, entries: readonly TranscriptEntry[]): Promise<void> {
+    const outcome = await this.#house.record.transcripts.append(name, entries);
+    if (outcome.kind === 'fenced') {
+      throw new CancelledError('fenced', `a newer turn of ${name} was opened: ${outcome.newest}`);
+    }
+    for (const entry of entries) this.#house.onTranscript(name, entry);
+  }
+}
+
+/** The kickoff alone when it is there; else all that is unread and was not put in before. */
+function unreadInput(
+  store: TeamStore,
+  member: Member,
+  known: (id: string) => boolean,
+): { messages: string[]; text: string } | undefined {
+  const unread = member.unread
+    .filter((id) => !known(id))
+    .map((id) => store.state.messages.get(id))
+    .filter((message): message is Message => message !== undefined);
+  const kickoff = unread.filter((message) => message.kind === 'prompt');
+  const chosen = kickoff.length > 0 ? kickoff : unread;
+  if (chosen.length === 0) return undefined;
+  return { messages: chosen.map((message) => message.id), text: renderMessages(chosen) };
+}
+
+/** Whether its last call was refused, so that what it has put in waits for an answer. */
+function wasRefused({ refusals }: Member): boolean {
+  return refusals.rate_limited > 0 || refusals.unavailable > 0;
+}
+
+function memberOf(store: TeamStore, name: string): Member {
+  const member = store.state.members.get(name);
+  if (member === undefined) throw new BugError('unknown-member', `no member is named ${name}`);
+  return member;
+}
+
+function scoped(member: string, key: string): string {
+  return `${turnScope(member)}${key}`;
+}

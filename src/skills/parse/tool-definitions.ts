@@ -1,0 +1,53 @@
+/**
+ * The tools that an open entry provides (spec/skills.md §1 `tools`): definitions of programs that are run without a
+ * shell. They are part of the digest, so an approval covers them.
+ */
+
+import { z } from 'zod';
+import { shapeOf } from '../../catalog/files/shape.js';
+import type { ToolDefinition } from '../entry.js';
+import type { Remarks } from '../remark.js';
+import type { OpenFields } from './open-values.js';
+
+const toolDefinition = z.object({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'letters, digits, "_" and "-", at most 64 characters' }),
+  description: z.string().min(1),
+  parameters: z.record(z.string(), z.json()).default({ type: 'object', properties: {} }),
+  run: z.array(z.string()).min(1),
+  class: z.enum(['read', 'write', 'destructive']).default('write'),
+});
+
+const withTools = z.object({ tools: z.array(toolDefinition) });
+
+/** All definitions of a file, or none of them when one does not fit: half a set of tools is no set. */
+export function readToolDefinitions(fields: OpenFields, remarks: Remarks): readonly ToolDefinition[] {
+  if (fields.get('tools') === undefined) return [];
+  const shaped = shapeOf(withTools, fields.mapping, '');
+  if (shaped.kind === 'does-not-fit') {
+    for (const { line, message } of shaped.findings) {
+      const kept = `${message}; the entry provides no tools`;
+      remarks.add(
+        'warning',
+        'tools-not-read',
+        line ?? null,
+        kept,
+        'write tools: [{name, description, parameters, run: [program, argument]}]',
+      );
+    }
+    return [];
+  }
+  const { tools } = shaped.value;
+  if (tools.length > 0) {
+    const names = tools.map(({ name }) => name).join(', ');
+    remarks.add(
+      'warning',
+      'tools-not-offered',
+      fields.line('tools'),
+      `the entry provides ${names}; tools of entries are offered to nobody here, only the text is used`,
+      'do not rely on them in a team',
+    );
+  }
+  return tools;
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { type ProgressPlace, progressLines } from '../../../src/cli/live/progress.js';
+import type { Fact, FactOf } from '../../../src/events/event.js';
+import { seat, started, Team, taskSpec } from '../../helpers/build-state.js';
+
+const PLACE: ProgressPlace = {
+  team: 'run-x-01',
+  lead: 'product-orchestrator',
+  operatorPresent: false,
+  workingDirectory: '/work',
+  at: 5_000,
+  subject: (task) => (task === '#1' ? 'review PR #142 — code correctness' : null),
+};
+
+function lines(facts: readonly Fact[], place: Partial<ProgressPlace> = {}): string[] {
+  return progressLines(facts, { ...PLACE, ...place }).map(({ text }) => text);
+}
+
+function opened(given: Partial<FactOf<'request.opened'>> = {}): FactOf<'request.opened'> {
+  return {
+    type: 'request.opened',
+    request: 'r3',
+    kind: 'confirmation',
+    member: 'code-reviewer',
+    place: '9-1.0',
+    principals: ['operator'],
+    digest: '0',
+    tool: 'shell_exec',
+    class: 'write',
+    arguments: '{}',
+    summary: 'gh pr view 142',
+    context: null,
+    policy: 'p',
+    expires_ms: null,
+    ...given,
+  };
+}
+
+const decided = (kind: 'operator' | 'policy'): FactOf<'request.decided'> => ({
+  type: 'request.decided',
+  request: 'r3',
+  decision: 'approve',
+  text: null,
+  by: { kind, name: 'me' },
+});
+
+const ended = (given: Partial<FactOf<'turn.ended'>>): FactOf<'turn.ended'> => ({
+  type: 'turn.ended',
+  wait: null,
+  turn: 9,
+  member: 'code-reviewer',
+  outcome: 'finished',
+  request: null,
+  upto: '9-3',
+  text: null,
+  calls: 1,
+  detail: null,
+  ...given,
+});
+
+/** Until 12 s after the entry. */
+const WAIT = { until: 17_000, provider: 'anthropic', try: 1, detail: 'too many requests' };
+
+describe('progress', () => {
+  test('tells the members that are spawned together on one line, as the lead', () => {
+    const spawned = ['product-orchestrator', 'code-reviewer', 'security-reviewer'].map(
+      (member): Fact => ({
+        type: 'member.spawned',
+        by: 'runtime',
+        seat: seat({ member, lead: member === 'product-orchestrator' }),
+      }),
+    );
+    expect(lines([started(), ...spawned])).toEqual(['[lead] spawning code-reviewer, security-reviewer']);
+  });
+
+  test('tells a claim with the subject of the task', () => {
+    const claimed: Fact = { type: 'task.claimed', task: '#1', member: 'code-reviewer', attempt: 1 };
+    expect(lines([claimed])).toEqual(['[code-reviewer] task #1: review PR #142 — code correctness']);
+  });
+
+  test.each<[string, Fact, string]>([
+    [
+      'completion',
+      {
+        type: 'task.completed',
+        task: '#1',
+        member: 'code-reviewer',
+        attempt: 1,
+        summary: 'all\nfine',
+        evidence: [],
+        artifacts: [],
+      },
+      '[code-reviewer] task #1 completed: all …',
+    ],
+    ['the end of a turn', ended({}), '[code-reviewer] idle'],
+    [
+      'a turn cut short',
+      ended({ outcome: 'limit', detail: 'calls' }),
+      '[code-reviewer] turn ended (limit): calls',
+    ],
+    [
+      'a wait for a provider that asked for it',
+      ended({ outcome: 'parked', wait: { ...WAIT, why: 'rate_limited' } }),
+      '[code-reviewer] anthropic asks to wait (rate limited), 12 s',
+    ],
+    [
+      'a wait for a provider that does not answer',
+      ended({ outcome: 'parked', wait: { ...WAIT, why: 'unavailable' } }),
+      '[code-reviewer] anthropic is unavailable, asked again in 12 s',
+    ],
+    [
+      'an error',
+      { type: 'member.failed', member: 'code-reviewer', code: 'x', error: 'no\u001b[2J answer' },
+      '[code-reviewer] errored: no[2J answer',
+    ],
+    [
+      'a reached limit',
+      { type: 'limit.reached', limit: 'turns', value: 5, member: null },
+      'limit reached: turns = 5',
+    ],
+    ['a decision of a person', decided('operator'), 'r3: approve by operator (me)'],
+    [
+      'an expiry',
+      { type: 'request.expired', request: 'r3' },
+      'r3 has expired without an answer; it was not run',
+    ],
+  ])('tells %s', (_, fact, line) => {
+    expect(lines([fact])).toEqual([line]);
+  });
+
+  test.each<[string, readonly Fact[]]>([
+    ['the end of a turn of the lead, who waits by nature', [ended({ member: 'product-orchestrator' })]],
+    ['a new task', [{ type: 'task.created', task: '#1', by: 'lead', spec: taskSpec() }]],
+    ['a confirmation that the policy has given', [opened(), decided('policy')]],
+    ['a parked turn, whose request is told', [ended({ outcome: 'parked', request: 'r3' })]],
+  ])('says nothing of %s', (_, facts) => {
+    expect(lines(facts)).toEqual([]);
+  });
+
+  test('lists a request with the words that answer it where nobody is asked', () => {
+    expect(lines([opened()])).toEqual([
+      '[code-reviewer] waits for r3, a confirmation: gh pr view 142 (bnerd team answer run-x-01 r3 yes|no)',
+    ]);
+    expect(lines([opened({ kind: 'question', summary: 'Why?' })])[0]).toContain('r3 <text>)');
+  });
+
+  test('leaves a request to its block where somebody is asked, but tells what the lead decides', () => {
+    expect(lines([opened()], { operatorPresent: true })).toEqual([]);
+    const plan = opened({ kind: 'plan', principals: ['lead', 'operator'] });
+    expect(lines([plan], { operatorPresent: true })[0]).toMatch(
+      /waits for r3, a plan: .* \(the lead decides\)$/,
+    );
+  });
+
+  test('tells the warnings of the start and keeps remarks to itself', () => {
+    const finding = { path: 'a.md', line: 3, message: 'm', remedy: 'r' };
+    const run = started({
+      findings: [
+        { ...finding, code: 'odd', severity: 'warning' },
+        { ...finding, code: 'note', severity: 'info' },
+      ],
+    });
+    expect(lines([run])).toEqual(['a.md:3: warning odd m (r)']);
+  });
+
+  test('gives no control character and one line a fact, for every fact of a team', () => {
+    const team = Team.start({ seats: ['lead', 'worker'], tasks: [{ subject: 'a\u001b]0;x\u0007\nb' }] });
+    for (const line of team.entries.flatMap((entry) => lines(entry.facts, { lead: 'lead' }))) {
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    }
+  });
+});
