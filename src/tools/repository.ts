@@ -10,7 +10,7 @@ import { configuredFilters, hardenedGit, runGit } from '../shared/git.js';
 import { gitDirectory } from '../shared/git-directory.js';
 import type { Refusal } from './define-tool.js';
 import { refused } from './define-tool.js';
-import { programPath } from './program-path.js';
+import { pathOutsideRoots } from './program-path.js';
 import type { Location, Roots } from './roots.js';
 import { rootLocation } from './roots.js';
 
@@ -74,7 +74,7 @@ async function open(
   signal: AbortSignal,
 ): Promise<Repository | Refusal> {
   const limits = { signal, timeoutMs: TIMEOUT_MS, maxBytes: SMALL_BYTES };
-  const path = await programPath(options.path, options.roots);
+  const path = await pathOutsideRoots(options.path, options.roots);
   const found = await configuredFilters(place, { path }, limits);
   const words = (message: string): string =>
     message.replaceAll(place.gitDir, '.git').replaceAll(place.workTree, location.shown);

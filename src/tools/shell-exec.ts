@@ -18,7 +18,7 @@ import { toolArguments } from './arguments.js';
 import type { Preparation, Refusal } from './define-tool.js';
 import { defineStoredTool, refused } from './define-tool.js';
 import type { GitAccess } from './git-access.js';
-import { programPath } from './program-path.js';
+import { pathOutsideRoots } from './program-path.js';
 import type { Roots } from './roots.js';
 import type { ShellClass } from './shell-class.js';
 import { LONGEST_COMMAND, shellClass } from './shell-class.js';
@@ -167,7 +167,7 @@ async function execute(
   const limits = { timeoutMs: call.timeout_ms ?? DEFAULT_MS, graceMs };
   if (judgedClass === 'read' && found.kind === 'read') {
     const [program = '', ...words] = found.words;
-    const env = { ...environment, PATH: await programPath(environment['PATH'] ?? '', options.roots) };
+    const env = { ...environment, PATH: await pathOutsideRoots(environment['PATH'] ?? '', options.roots) };
     return runShell(options.groups, { program, args: words, cwd: place.path, env }, limits, signal);
   }
   const spec = { program: '/bin/sh', args: ['-c', call.command], cwd: place.path, env: environment };

@@ -154,29 +154,42 @@ describe('class Read', () => {
     });
   });
 
-  test('a program that was planted in the workspace is not the one that runs, though PATH names it first', async () => {
-    const at = await house();
-    const bin = join(at.roots.workspace, 'node_modules/.bin');
-    await at.put('node_modules/.bin/cat', '#!/bin/sh\necho planted\n');
-    await at.put('node_modules/.bin/git', '#!/bin/sh\necho planted\n');
-    for (const name of ['cat', 'git']) await chmod(join(bin, name), 0o755);
-    await at.put('a.txt', 'one');
-    const path = `${bin}:.:${at.parts.shell.environment['PATH']}`;
-    const planted = await house({ environment: { PATH: path } });
-    const parts = { ...at.parts, shell: { ...at.parts.shell, environment: planted.parts.shell.environment } };
-    const { shellExec } = await import('../../src/tools/shell-exec.js');
-    const { gitAccess } = await import('../../src/tools/git-access.js');
-    const options = { roots: at.roots, path };
-    const tool = shellExec({ ...parts.shell, git: gitAccess(options) });
-    for (const command of ['cat a.txt', 'git status']) {
-      const prepared = await tool.prepare({ command });
-      if (prepared.kind === 'refused') throw new Error(prepared.text);
-      expect(prepared.class).toBe('read');
-      expect((await tool.run(prepared.arguments, new AbortController().signal)).text).not.toContain(
-        'planted',
-      );
-    }
-  });
+  test.each(['first', 'alone', 'current', 'none'])(
+    'a program that was planted in the workspace is not the one that runs, though PATH names it: %s',
+    async (kind) => {
+      const at = await house();
+      const bin = join(at.roots.workspace, 'node_modules/.bin');
+      for (const folder of ['', 'node_modules/.bin/']) {
+        for (const name of ['cat', 'git']) {
+          await at.put(`${folder}${name}`, '#!/bin/sh\necho planted\n');
+          await chmod(join(at.roots.workspace, folder, name), 0o755);
+        }
+      }
+      await at.put('a.txt', 'one');
+      const paths: Record<string, string> = {
+        first: `${bin}:.:${at.parts.shell.environment['PATH']}`,
+        alone: bin,
+        current: '.',
+        none: '', // to a system this is the current directory
+      };
+      const path = paths[kind] ?? '';
+      const { environment } = (await house({ environment: { PATH: path } })).parts.shell;
+      const { shellExec } = await import('../../src/tools/shell-exec.js');
+      const { gitAccess } = await import('../../src/tools/git-access.js');
+      const tool = shellExec({ ...at.parts.shell, environment, git: gitAccess({ roots: at.roots, path }) });
+      for (const [command, word] of [
+        ['cat a.txt', 'one'],
+        ['git status', 'no git repository'],
+      ] as const) {
+        const prepared = await tool.prepare({ command });
+        if (prepared.kind === 'refused') throw new Error(prepared.text);
+        expect(prepared.class).toBe('read');
+        const { text } = await tool.run(prepared.arguments, new AbortController().signal);
+        expect(text).not.toContain('planted');
+        expect(text).toContain(word);
+      }
+    },
+  );
 });
 
 test('Q38 a command that leaves a background process behind with the output open is settled, and it is ended', async () => {

@@ -6,11 +6,10 @@
  * make a history that holds it: it tells repositories apart, it proves nothing about their files.
  */
 
-import { realpath } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
 import { type GitOutcome, hardenedGit, runGit } from '../../shared/git.js';
 import { gitDirectory } from '../../shared/git-directory.js';
 import { isInside } from '../../shared/inner-path.js';
+import { programPath } from '../../shared/program-path.js';
 
 export type RootCommits =
   /** The one of the first-parent history comes first; none: no repository, or nothing is committed. */
@@ -95,7 +94,8 @@ type Git = (args: readonly string[], maxBytes: number) => Promise<GitOutcome>;
 async function gitIn(root: string, gitPath: string): Promise<Git | 'none' | 'unusable'> {
   const found = await gitDirectory(root);
   if (found.kind !== 'found') return found.kind;
-  const options = { path: await pathOutside(gitPath, root) };
+  // A `git` that the tree brings along is not the one to ask about it.
+  const options = { path: await programPath(gitPath, (folder) => isInside(folder, root)) };
   const signal = new AbortController().signal; // ends with its deadline
   return (args, maxBytes) =>
     runGit(hardenedGit({ gitDir: found.gitDir, workTree: root }, args, options), {
@@ -103,17 +103,6 @@ async function gitIn(root: string, gitPath: string): Promise<Git | 'none' | 'unu
       timeoutMs: TIMEOUT_MS,
       maxBytes,
     });
-}
-
-/** The entries of a `PATH` outside of a tree: a `git` that the tree brings along is not the one to ask about it. */
-export async function pathOutside(path: string, root: string): Promise<string> {
-  const kept: string[] = [];
-  for (const entry of path.split(':')) {
-    if (!isAbsolute(entry)) continue;
-    const real = await realpath(entry).catch(() => undefined); // does not exist: nothing is found there
-    if (real !== undefined && !isInside(real, root)) kept.push(entry);
-  }
-  return kept.join(':');
 }
 
 async function hasCommit(git: Git): Promise<boolean> {

@@ -3,9 +3,10 @@
  * of the machine (spec/skills.md §4). Self-declared: it is recorded and shown, and grants nothing.
  */
 
-import { pathOutside } from '../../catalog/trust/repository-facts.js';
 import type { Finding } from '../../shared/findings.js';
 import { runGit } from '../../shared/git.js';
+import { isInside } from '../../shared/inner-path.js';
+import { programPath } from '../../shared/program-path.js';
 import type { House } from '../house.js';
 
 export type Approver =
@@ -17,7 +18,7 @@ const NAME = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u;
 
 /** @param given the value of `--as`; null when it was not given */
 export async function approverOf(
-  house: Pick<House, 'toolEnvironment' | 'user' | 'workingDirectory'>,
+  house: Pick<House, 'toolEnvironment' | 'user' | 'workingDirectory' | 'project' | 'mission'>,
   given: string | null,
 ): Promise<Approver> {
   if (given !== null) {
@@ -38,12 +39,16 @@ export async function approverOf(
 async function ownEmail({
   toolEnvironment,
   workingDirectory,
-}: Pick<House, 'toolEnvironment' | 'workingDirectory'>): Promise<string | null> {
+  project,
+  mission,
+}: Pick<House, 'toolEnvironment' | 'workingDirectory' | 'project' | 'mission'>): Promise<string | null> {
   const { PATH = '', HOME = '' } = toolEnvironment;
+  const trees = [workingDirectory, project?.root, mission?.path].flatMap((tree) => tree ?? []);
+  const path = await programPath(PATH, (folder) => trees.some((tree) => isInside(folder, tree)));
   const outcome = await runGit(
     {
       argv: ['config', '--global', '--no-includes', '--get', 'user.email'],
-      env: { PATH: await pathOutside(PATH, workingDirectory), HOME, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1' },
+      env: { PATH: path, HOME, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1' },
       cwd: '/', // no repository is met on the way to the file
     },
     { signal: new AbortController().signal, timeoutMs: 5_000, maxBytes: 4_096 },

@@ -296,10 +296,20 @@ describe('a trust file that cannot be used takes all trust away', () => {
   });
 });
 
-test('a git that the tree brings along is not asked', async () => {
-  const me = await operator();
-  await me.write({ places: [{ path: me.project, root_commit: 'c'.repeat(40), ...BY }] });
-  await writeFile(join(me.project, 'git'), `#!/bin/sh\necho ${'c'.repeat(40)}\n`, { mode: 0o755 });
-  const gitPath = `${me.project}:.:${process.env['PATH'] ?? ''}`;
-  expect(await me.trust({ gitPath }).placeTrusted(me.project)).toBe(false);
-});
+test.each(['first', 'alone', 'current', 'none'])(
+  'a git that the tree brings along is not asked: %s',
+  async (kind) => {
+    const me = await operator();
+    await me.write({ places: [{ path: me.project, root_commit: 'c'.repeat(40), ...BY }] });
+    await writeFile(join(me.project, 'git'), `#!/bin/sh\necho ${'c'.repeat(40)}\n`, { mode: 0o755 });
+    const paths: Record<string, string> = {
+      first: `${me.project}:.:${process.env['PATH'] ?? ''}`,
+      alone: me.project,
+      current: '.',
+      none: '', // to a system this is the current directory
+    };
+    expect(await me.trust({ gitPath: paths[kind] ?? '' }).placeTrusted(me.project)).toBe(false);
+    await me.write({ places: [{ path: me.project, root_commit: me.commit, ...BY }] });
+    expect(await me.trust({ gitPath: paths[kind] ?? '' }).placeTrusted(me.project)).toBe(true);
+  },
+);
