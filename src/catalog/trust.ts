@@ -6,7 +6,7 @@
  * and hides nothing.
  */
 
-import type { Finding } from '../shared/findings.js';
+import { type Finding, firstOf } from '../shared/findings.js';
 import { shellWord } from '../shared/shell-word.js';
 
 /** One file as an approval would name it. */
@@ -70,6 +70,20 @@ export function notUsed(path: string, verdict: Exclude<TrustVerdict, { kind: 'tr
     message: `not used: ${why}`,
     remedy: 'bnerd trust shows it and takes your word',
   };
+}
+
+/** Remarks that are told one by one. */
+const TOLD = 100;
+
+/** The remarks that are told of files that are not used: the first ones, and one that counts the rest. */
+export function toldUnused(remarks: readonly Finding[]): readonly Finding[] {
+  return firstOf(remarks, TOLD, (count) => ({
+    code: UNTRUSTED,
+    severity: 'info',
+    path: `${count} more ${count === 1 ? 'file' : 'files'}`,
+    message: 'not used: nobody has approved them',
+    remedy: 'bnerd trust lists them',
+  }));
 }
 
 /** The refusal of a run that needs a file nobody approved: both ways out (spec/team.md §1). */

@@ -29,3 +29,17 @@ export function formatFinding(finding: Finding): string {
 export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some((finding) => finding.severity === 'error');
 }
+
+/**
+ * At most so many of them, and then one that counts the rest: a tree of strangers may give rise to thousands, and a
+ * person reads them.
+ * @param rest the one that stands for `count` others
+ */
+export function firstOf(
+  findings: readonly Finding[],
+  most: number,
+  rest: (count: number) => Finding,
+): readonly Finding[] {
+  const left = findings.length - most;
+  return left <= 0 ? findings : [...findings.slice(0, most), rest(left)];
+}

@@ -21,6 +21,9 @@ import { BugError } from './errors.js';
 /** Deeper than anything a person writes, far from what a stack holds. */
 const MAX_DEPTH = 32;
 
+/** For each alias the whole document is searched; people write none or a few. */
+const MAX_ALIASES = 100;
+
 export type YamlRead =
   | {
       readonly kind: 'parsed';
@@ -32,11 +35,19 @@ export type YamlRead =
   /** No document was made, for a reason that is ours and not the parser's. */
   | { readonly kind: 'refused'; readonly reason: YamlRefusal; readonly line: number };
 
-/** Nested too deep; a line that begins with `%`; a line `---` or `...` with something behind it. */
-export type YamlRefusal = 'too-deep' | 'directive' | 'second-document';
+/** Nested too deep, too much of something; a line that begins with `%`; a line `---` or `...` with something behind it. */
+export type YamlRefusal =
+  | 'too-deep'
+  | 'too-many-aliases'
+  | 'too-many-items'
+  | 'directive'
+  | 'second-document';
 
-/** Parses a text. What the parser has against it stands in `problems`. */
-export function readYaml(text: string): YamlRead {
+/**
+ * Parses a text. What the parser has against it stands in `problems`.
+ * @param maxItems keys and list items of the document together; the time to make nodes of them grows with the square
+ */
+export function readYaml(text: string, maxItems = Number.POSITIVE_INFINITY): YamlRead {
   const counter = new LineCounter();
   const lineOf = (offset: number): number => Math.max(1, counter.linePos(offset).line);
   const tokens = [...new Parser(counter.addNewLine).parse(text)];
@@ -49,8 +60,8 @@ export function readYaml(text: string): YamlRead {
   if (directive !== undefined) return refused('directive', directive.offset);
   const second = tokens.filter((token) => token.type === 'document')[1];
   if (second !== undefined) return refused('second-document', second.offset);
-  const deep = tooDeepAt(tokens);
-  if (deep !== undefined) return refused('too-deep', deep);
+  const excess = excessOf(tokens, maxItems);
+  if (excess !== undefined) return refused(excess.reason, excess.offset);
   const composer = new Composer({
     version: '1.2',
     schema: 'core',
@@ -92,15 +103,29 @@ export function nodeOffset(node: unknown): number | undefined {
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
 }
 
-/** The offset of the first thing that lies deeper than `MAX_DEPTH`; walks without recursion. */
-function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
+/** The first thing that is too much for the step from tokens to nodes; walks without recursion. */
+function excessOf(
+  tokens: readonly CST.Token[],
+  maxItems: number,
+): { readonly reason: YamlRefusal; readonly offset: number } | undefined {
   const waiting = tokens.map((token) => ({ token, depth: 0 }));
+  let aliases = 0;
+  let items = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { token, depth } = next;
-    if (depth > MAX_DEPTH) return token.offset;
+    const { offset } = token;
+    if (depth > MAX_DEPTH) return { reason: 'too-deep', offset };
+    if (token.type === 'alias' && ++aliases > MAX_ALIASES) return { reason: 'too-many-aliases', offset };
+    if ('items' in token) items += token.items.reduce((count, item) => count + 1 + commasIn(item), 0);
+    if (items > maxItems) return { reason: 'too-many-items', offset };
     for (const inner of within(token)) waiting.push({ token: inner, depth: depth + 1 });
   }
   return undefined;
+}
+
+/** Commas without an item between them are an error each. */
+function commasIn({ start }: CST.CollectionItem): number {
+  return Math.max(0, start.filter(({ type }) => type === 'comma').length - 1);
 }
 
 function within(token: CST.Token): CST.Token[] {

@@ -39,6 +39,14 @@ const REFUSALS: Readonly<Record<YamlRefusal, Pick<Finding, 'message' | 'remedy'>
     message: 'YAML: lists and mappings stand inside each other too deep; at most 32 levels are read',
     remedy: 'flatten them, or put text that begins with brackets in quotes',
   },
+  'too-many-aliases': {
+    message: 'YAML: more than 100 aliases (words that begin with "*")',
+    remedy: 'write the values out, or put text that begins with "*" in quotes',
+  },
+  'too-many-items': {
+    message: 'YAML: more keys and list items than are read in a frontmatter',
+    remedy: 'move text into the body',
+  },
   directive: {
     message: 'YAML: a directive (a line that begins with "%") may not stand here',
     remedy: 'remove the line',

@@ -77,6 +77,8 @@ export type EntryText = Omit<Entry, 'trust'>;
 export const BOUNDS = {
   /** The lines between the fences, without the line break before the closing one. */
   frontmatterBytes: 8_192,
+  /** Keys and list items of an open file; of thousands in the wild the largest has 50. */
+  frontmatterItems: 1_000,
   /** The body as prompt text. */
   bodyBytes: 65_536,
   /** Code points. */

@@ -4,7 +4,7 @@
  * alike in common fonts are listed: the warning is an aid to the eye, no border.
  */
 
-import type { Finding } from '../shared/findings.js';
+import { type Finding, firstOf } from '../shared/findings.js';
 import type { Entry } from './entry.js';
 import { quoted } from './remark.js';
 
@@ -48,8 +48,11 @@ export function nameForms(name: string): readonly string[] {
   return [...new Set([folded(plain), folded(read(plain)), read(folded(plain))])];
 }
 
-/** One warning for each later name that looks like an earlier one, in the order of the entries. */
-export function lookAlikes(entries: readonly Entry[]): Finding[] {
+/** Warnings that are given one by one. */
+const TOLD = 50;
+
+/** A warning for each later name that looks like an earlier one, in the order of the entries and in bounded number. */
+export function lookAlikes(entries: readonly Entry[]): readonly Finding[] {
   const first = new Map<string, Entry>();
   const findings: Finding[] = [];
   for (const entry of entries) {
@@ -60,7 +63,13 @@ export function lookAlikes(entries: readonly Entry[]): Finding[] {
     if (other !== undefined) findings.push(lookAlike(entry, other));
     for (const form of forms) if (!first.has(form)) first.set(form, entry);
   }
-  return findings;
+  return firstOf(findings, TOLD, (count) => ({
+    code: 'look-alike-name',
+    severity: 'warning',
+    path: `${count} more ${count === 1 ? 'file' : 'files'}`,
+    message: 'names that look like others',
+    remedy: 'bnerd trust shows them',
+  }));
 }
 
 function read(text: string): string {

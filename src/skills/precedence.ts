@@ -11,7 +11,7 @@
 
 import { dirname } from 'node:path';
 import { TIERS } from '../catalog/tiers.js';
-import { notUsed } from '../catalog/trust.js';
+import { notUsed, toldUnused } from '../catalog/trust.js';
 import type { Finding } from '../shared/findings.js';
 import { compareBytes } from './byte-order.js';
 import type { Entry } from './entry.js';
@@ -65,9 +65,18 @@ export function decidePrecedence(files: readonly LoadedFile[]): Precedence {
     findings: [
       ...findings,
       ...lookAlikes(seen.map(({ entry }) => entry)),
-      ...untrusted.map(({ remark }) => remark),
+      ...toldUnused(meantFirst(untrusted, decided.byName).map(({ remark }) => remark)),
     ],
   };
+}
+
+/** Files that somebody may take for the one that is in use come first. */
+function meantFirst(
+  untrusted: readonly UntrustedEntry[],
+  inUse: ReadonlyMap<string, unknown>,
+): readonly UntrustedEntry[] {
+  const isMeant = ({ file }: UntrustedEntry): boolean => inUse.has(file.entry.name);
+  return [...untrusted.filter(isMeant), ...untrusted.filter((other) => !isMeant(other))];
 }
 
 /** The state of one decision, tier by tier. */

@@ -53,3 +53,10 @@ describe('names that a reader takes for one another', () => {
     ]);
   });
 });
+
+test('of thousands of such names fifty are told, and the others are counted', () => {
+  const names = Array.from({ length: 120 }, (_, count) => `flux${'\u200b'.repeat(count)}`);
+  const findings = lookAlikes(names.map((name) => anEntry({ name })));
+  expect(findings).toHaveLength(51);
+  expect(findings.at(-1)).toMatchObject({ code: 'look-alike-name', path: '69 more files' });
+});

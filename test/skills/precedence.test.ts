@@ -215,3 +215,18 @@ describe('whatever files there are', () => {
 test('byte order is that of UTF-8, not of UTF-16', () => {
   expect(['😀', '\uffff', 'é', 'b', 'B'].sort(compareBytes)).toEqual(['B', 'b', 'é', '\uffff', '😀']);
 });
+
+test('of many files that nobody has approved a hundred are told, those of a name in use among them', () => {
+  const used = anEntry({ name: 'zz-used', tier: 'global', path: 'home/.bnerd/skills/zz-used.md' });
+  const verdict = { kind: 'untrusted', changed: false } as const;
+  const names = [...Array.from({ length: 130 }, (_, count) => `s${count}`), 'zz-used'];
+  const strangers = names.map((name) =>
+    fileOf(anEntry({ name, tier: 'project', path: `.bnerd/skills/${name}.md` }), { verdict }),
+  );
+  const { findings, untrusted } = decidePrecedence([fileOf(used), ...strangers]);
+  expect(untrusted).toHaveLength(131);
+  const told = findings.filter(({ code }) => code === 'untrusted').map(({ path }) => path);
+  expect(told).toHaveLength(101);
+  expect(told).toContain('.bnerd/skills/zz-used.md');
+  expect(told.at(-1)).toBe('31 more files');
+});

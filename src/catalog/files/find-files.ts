@@ -9,7 +9,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText, systemCode } from '../../shared/errors.js';
-import type { Finding } from '../../shared/findings.js';
+import { type Finding, firstOf } from '../../shared/findings.js';
 import { isInside } from '../../shared/inner-path.js';
 import { type CataloguePlace, RECIPE_FILE } from '../tiers.js';
 import { isSlug, SLUG_RULE } from './names.js';
@@ -45,7 +45,7 @@ export async function findRecipeFiles(
     if (isSlug(entry.name)) files.push({ ...place, path, slug: entry.name });
     else findings.push(notASlug(path, entry.name));
   }
-  return { files, findings };
+  return { files, findings: told(findings, place) };
 }
 
 /**
@@ -88,7 +88,24 @@ export async function findRoleFiles(
   if (foldersLeft) findings.push(tooMany(place, `${MAX_FOLDERS} folders`));
   if (files.length > MAX_FILES) findings.push(tooMany(place, `${MAX_FILES} files`));
   const kept = files.slice(0, MAX_FILES);
-  return { files: kept.sort((one, other) => byCodeUnits(one.path, other.path)), findings };
+  return {
+    files: kept.sort((one, other) => byCodeUnits(one.path, other.path)),
+    findings: told(findings, place),
+  };
+}
+
+/** Remarks on one place that are given one by one. */
+const TOLD = 50;
+
+function told(findings: readonly Finding[], { folder }: CataloguePlace): Finding[] {
+  const rest = (count: number): Finding => ({
+    code: 'more-findings',
+    severity: 'warning',
+    path: folder,
+    message: `${count} more remarks on this place`,
+    remedy: 'see to those that are told first',
+  });
+  return [...firstOf(findings, TOLD, rest)];
 }
 
 /** The order of every listing: by code units, never by locale. */

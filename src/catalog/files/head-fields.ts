@@ -39,3 +39,21 @@ export async function headFields(
   for (const key of wanted) keep(key, read.mapping.fields[key]);
   return { kind: 'read', values };
 }
+
+/** As much of a file as a glimpse takes in. */
+const GLIMPSE_CHARACTERS = 16 * 1024;
+
+/**
+ * The wanted keys as far as the scanner alone can tell them, for a file that does not count: its author decides how
+ * long a parser would take, and a clone of thousands of such files would keep every command from its work.
+ */
+export function glimpse(text: string, wanted: readonly string[]): ReadonlyMap<string, string> {
+  const split = splitFrontmatter(text.slice(0, GLIMPSE_CHARACTERS));
+  const values = new Map<string, string>();
+  if (split.kind !== 'split') return values;
+  for (const key of wanted) {
+    const value = scanFields(split.frontmatter, [key])?.get(key)?.trim() ?? '';
+    if (value !== '') values.set(key, value);
+  }
+  return values;
+}

@@ -4,32 +4,21 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from '../../shared/findings.js';
 import { type CataloguePlaces, MISSION_TRUST_FILE } from '../tiers.js';
-import { UNTRUSTED } from '../trust.js';
+import { toldUnused, UNTRUSTED } from '../trust.js';
 import type { Contender } from './shadowing.js';
 
-/** Remarks that are told one by one: a tree of strangers may hold thousands, and a person reads them. */
-const TOLD = 100;
-
 /**
- * A remark for each file that is not used. Beyond `TOLD` the rest is counted in one; whatever has a wanted name is
- * told first.
+ * A remark for each file that is not used, in bounded number; whatever has a wanted name is told first.
  * @param wanted keys that the caller is about: a file of that name might have been meant
  */
-export function unusedRemarks(files: readonly Contender[], wanted: readonly string[]): Finding[] {
+export function unusedRemarks(files: readonly Contender[], wanted: readonly string[]): readonly Finding[] {
   const remarks = (among: readonly Contender[]): Finding[] =>
     among.flatMap(({ standing }) => (standing.kind === 'unused' ? [standing.remark] : []));
   const isWanted = (file: Contender): boolean => wanted.includes(file.key);
-  const all = [...remarks(files.filter(isWanted)), ...remarks(files.filter((file) => !isWanted(file)))];
-  if (all.length <= TOLD) return all;
-  const rest = all.length - TOLD;
-  const more: Finding = {
-    code: UNTRUSTED,
-    severity: 'info',
-    path: `${rest} more ${rest === 1 ? 'file' : 'files'}`,
-    message: 'not used: nobody has approved them',
-    remedy: 'bnerd trust lists them',
-  };
-  return [...all.slice(0, TOLD), more];
+  return toldUnused([
+    ...remarks(files.filter(isWanted)),
+    ...remarks(files.filter((file) => !isWanted(file))),
+  ]);
 }
 
 /** The strongest file of a key that might be used if somebody approved it; undefined when there is none. */

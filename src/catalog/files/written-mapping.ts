@@ -33,25 +33,33 @@ export type MappingRead =
 /** Room for a recipe of hundreds of tasks; beyond it the parser's time is the author's choice, not ours. */
 const MAX_FRONTMATTER_CHARACTERS = 128 * 1024;
 
+/** A task has about ten keys and a recipe at most a thousand tasks; of thousands of role files the largest has 116. */
+const MAX_ITEMS = 10_000;
+
 /** How often aliases may be resolved in one file; a role or recipe has no need of any. */
 const MAX_ALIASES = 20;
 
 const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Reads the frontmatter of a file's text. Total: every text gives a mapping or findings. */
-export function readMapping(path: string, text: string): MappingRead {
+/**
+ * Reads the frontmatter of a file's text. Total: every text gives a mapping or findings.
+ * @param maxItems keys and list items that may stand in it
+ */
+export function readMapping(path: string, text: string, maxItems = MAX_ITEMS): MappingRead {
   const split = splitFrontmatter(text);
   if (split.kind !== 'split') return { kind: 'refused', findings: [fenceFinding(path, split.kind)] };
   if (split.frontmatter.length > MAX_FRONTMATTER_CHARACTERS) {
     const message = `the frontmatter has ${split.frontmatter.length} characters; at most ${MAX_FRONTMATTER_CHARACTERS} are read`;
     return refusedWith(path, 'frontmatter-too-large', 1, message, 'move text into the body');
   }
-  return readFields({ path, text: split.frontmatter, what: 'frontmatter', linesAbove: 1 }, split);
+  const piece = { path, text: split.frontmatter, what: 'frontmatter', linesAbove: 1, maxItems } as const;
+  return readFields(piece, split);
 }
 
 /** Reads a text that is YAML as a whole; the mapping has no body. Its size is for the caller to bound. */
 export function readYamlMapping(path: string, text: string): MappingRead {
-  return readFields({ path, text, what: 'file', linesAbove: 0 }, { body: '', bodyLine: 1 });
+  const piece = { path, text, what: 'file', linesAbove: 0, maxItems: Number.POSITIVE_INFINITY } as const;
+  return readFields(piece, { body: '', bodyLine: 1 });
 }
 
 /** The key of `lines` for a path: `tasks.1.gates.0`. */
@@ -76,6 +84,7 @@ interface Piece {
   readonly what: 'frontmatter' | 'file';
   /** Lines of the file in front of it. */
   readonly linesAbove: number;
+  readonly maxItems: number;
 }
 
 type Below = Pick<WrittenMapping, 'body' | 'bodyLine'>;
@@ -90,8 +99,8 @@ function readFields(written: Piece, below: Below): MappingRead {
   }
 }
 
-function fieldsOf({ path, text, what, linesAbove }: Piece, { body, bodyLine }: Below): MappingRead {
-  const yaml = readYaml(text);
+function fieldsOf({ path, text, what, linesAbove, maxItems }: Piece, { body, bodyLine }: Below): MappingRead {
+  const yaml = readYaml(text, maxItems);
   if (yaml.kind === 'refused') {
     return { kind: 'refused', findings: [refusalFinding(path, yaml.reason, yaml.line + linesAbove)] };
   }

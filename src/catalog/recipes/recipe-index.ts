@@ -9,7 +9,7 @@
 
 import type { Finding } from '../../shared/findings.js';
 import { type FoundRecipe, findRecipeFiles } from '../files/find-files.js';
-import { headFields } from '../files/head-fields.js';
+import { glimpse, headFields } from '../files/head-fields.js';
 import { inGroups, judgeFile } from '../files/judge-file.js';
 import { byKeyThenUse, type Contender, type Counting, winnersOf } from '../files/shadowing.js';
 import { unusedRemarks, unusedTrustFile } from '../files/unused-files.js';
@@ -88,6 +88,8 @@ async function readHead(
     broken: standing.kind === 'counts' ? broken : [],
   });
   if (head.kind === 'unreadable') return listed(null, [head.finding]);
+  if (standing.kind === 'unused')
+    return listed(glimpse(head.text, ['description']).get('description') ?? null, []);
   const fields = await headFields(file.path, head.text, ['description'], 'recipe');
   return fields.kind === 'broken'
     ? listed(null, fields.findings)

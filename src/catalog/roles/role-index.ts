@@ -9,7 +9,7 @@
 import type { Finding } from '../../shared/findings.js';
 import { fileStem, roleIdentity } from '../../shared/role-identity.js';
 import { type FoundFile, findRoleFiles } from '../files/find-files.js';
-import { headFields } from '../files/head-fields.js';
+import { glimpse, headFields } from '../files/head-fields.js';
 import { inGroups, judgeFile } from '../files/judge-file.js';
 import { byKeyThenUse, type Contender, type Counting, winnersOf } from '../files/shadowing.js';
 import { unusedRemarks } from '../files/unused-files.js';
@@ -95,6 +95,10 @@ async function readHead(
   });
   const stem = fileStem(file.path);
   if (head.kind === 'unreadable') return listed(stem, null, [head.finding]);
+  if (standing.kind === 'unused') {
+    const seen = glimpse(head.text, ['name', 'description']);
+    return listed(seen.get('name') ?? stem, seen.get('description') ?? null, []);
+  }
   const fields = await headFields(file.path, head.text, ['name', 'description'], 'role');
   if (fields.kind === 'broken') return listed(stem, null, fields.findings);
   return listed(fields.values.get('name') ?? stem, fields.values.get('description') ?? null, []);

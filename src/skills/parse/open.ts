@@ -11,7 +11,7 @@
 
 import { readMapping } from '../../catalog/files/written-mapping.js';
 import { hasErrors } from '../../shared/findings.js';
-import type { EntrySource } from '../entry.js';
+import { BOUNDS, type EntrySource } from '../entry.js';
 import { Remarks } from '../remark.js';
 import { EXTENSION_KEYS, readKeptKeys } from './kept-keys.js';
 import { remarkOnLiterals } from './left-literal.js';
@@ -40,7 +40,7 @@ export function parseOpen(text: string, source: EntrySource): ParsedEntry {
   if (parts === null) return { kind: 'refused', name: null, findings: remarks.findings };
   checkSizes(parts, remarks);
   if (hasErrors(remarks.findings)) return { kind: 'refused', name: null, findings: remarks.findings };
-  const read = readMapping(source.path, `---\n${parts.frontmatter}---\n`);
+  const read = readMapping(source.path, `---\n${parts.frontmatter}---\n`, BOUNDS.frontmatterItems);
   if (read.kind === 'refused') {
     return { kind: 'refused', name: null, findings: [...remarks.findings, ...read.findings] };
   }

@@ -116,3 +116,36 @@ function placesIn(tree: Tree) {
   };
   return [place] as const;
 }
+
+test('of an untrusted file no more is read than a listing shows, whatever a parser would make of it', async () => {
+  const endless = `name: other\ndescription: "a\\tb"\nx: [${'a,'.repeat(7_000)}a]`;
+  const tree = await treeOf({
+    'project/.claude/agents/plain.md': roleText('scribe'),
+    'project/.claude/agents/stem.md': `---\nname: "a\\tb"\ndescription: plain\n---\nBody.\n`,
+    'project/.claude/agents/long.md': `---\n${endless}\n---\nBody.\n`,
+    'project/.claude/agents/longer.md': `---\nname: hidden\nx: ${'y'.repeat(20_000)}\n---\nBody.\n`,
+    'project/.bnerd/teams/demo/team.md': `---\ndescription: "a\\tb"\n---\nBody.\n`,
+  });
+  const { roles } = await listRoles(placesOver(tree));
+  const listed = roles.map(({ name, description }) => [name, description]);
+  expect(listed.sort()).toEqual([
+    ['longer', null],
+    ['other', null],
+    ['scribe', 'The scribe of the team'],
+    ['stem', 'plain'],
+  ]);
+  const { recipes } = await listRecipes(placesOver(tree));
+  expect(recipes).toMatchObject([{ slug: 'demo', description: null, trust: 'untrusted' }]);
+});
+
+test('of many remarks on one place fifty are given, and the others are counted', async () => {
+  const tree = await treeOf({ 'project/.bnerd/teams/demo/team.md': recipeText('demo') });
+  for (let count = 0; count < 70; count++) {
+    await mkdir(tree.at(`project/.bnerd/teams/BAD ${count}`), { recursive: true });
+    await writeFile(tree.at(`project/.bnerd/teams/BAD ${count}/team.md`), '');
+  }
+  const { recipes, findings } = await listRecipes(placesOver(tree));
+  expect(recipes).toHaveLength(1);
+  expect(findings.filter(({ code }) => code === 'bad-slug')).toHaveLength(50);
+  expect(findings).toContainEqual(expect.objectContaining({ message: '20 more remarks on this place' }));
+});
