@@ -7,11 +7,15 @@ import { leavingFacts, MAX_TURNS } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { type Numbering, reportToLead } from './mail.js';
 import { isOpen, type TeamState } from './state.js';
+import { waitingReviews } from './task-reports.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
-/** Brings an on-demand role into the team, or an errored member back to work. Never a second session of a seat. */
-export function spawnMember(state: TeamState, command: Of<'member.spawn'>): Decision {
+/**
+ * Brings an on-demand role into the team, told of the reviews that wait for it, or an errored member back to work. Never
+ * a second session of a seat.
+ */
+export function spawnMember(state: TeamState, command: Of<'member.spawn'>, ids: Numbering): Decision {
   const refusal = notLead(state, command.by, 'spawn members');
   if (refusal !== undefined) return refusal;
   const run = state.run;
@@ -52,7 +56,10 @@ export function spawnMember(state: TeamState, command: Of<'member.spawn'>): Deci
       `the team has ${live} members; the limit is ${run.limits.members} (limits.members): stop one first`,
     );
   }
-  return accepted({ type: 'member.spawned', by: askerName(command.by), seat });
+  return accepted(
+    { type: 'member.spawned', by: askerName(command.by), seat },
+    ...waitingReviews(state, ids, seat),
+  );
 }
 
 /** Ends a member's part: tasks go back, requests are withdrawn, unread mail bounces. Stopping twice is fine. */

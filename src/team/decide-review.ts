@@ -66,7 +66,7 @@ export function reviewTask(state: TeamState, command: Of<'task.review'>, ids: Nu
       member: owner,
       attempt: task.state.attempt,
       summary: task.state.summary,
-      evidence: [],
+      evidence: [...task.state.evidence],
       artifacts: [...task.state.artifacts],
     },
     ...completionReport(state, ids, task, owner, task.state.summary),

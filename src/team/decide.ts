@@ -125,7 +125,7 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
     case 'request.decide':
       return decideRequest(state, command, ids);
     case 'member.spawn':
-      return spawnMember(state, command);
+      return spawnMember(state, command, ids);
     case 'member.stop':
       return stopMember(state, command, ids);
     case 'run.finish':

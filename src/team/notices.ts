@@ -39,6 +39,20 @@ export function taskText(task: Task): string {
   return lines.join('\n');
 }
 
+/** What a member handed in: its words, its evidence for each item, its artifacts. */
+export function reportText(report: {
+  readonly summary: string;
+  readonly evidence: readonly { readonly item: string; readonly text: string }[];
+  readonly artifacts: readonly string[];
+}): string {
+  const { summary, evidence, artifacts } = report;
+  const lines = [summary];
+  if (evidence.length > 0)
+    lines.push('', 'Evidence:', ...evidence.map(({ item, text }) => `- ${item}: ${text}`));
+  if (artifacts.length > 0) lines.push('', 'Artifacts:', ...artifacts.map((path) => `- ${path}`));
+  return lines.join('\n');
+}
+
 /** What a nudged member is told. */
 export function nudgeText(held: readonly string[], offered: readonly string[], count: number): string {
   const last = count >= 2 ? ' This is the last reminder: the attempt ends after the next such turn.' : '';

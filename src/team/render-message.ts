@@ -8,6 +8,11 @@
 import { fenced } from '../shared/fence.js';
 import type { Message } from './state.js';
 
+/** The operator's order, as a member is told of it that was not the one to get it. */
+export function renderOrder(prompt: string): string {
+  return `[the operator's order to this team]\n${prompt}`;
+}
+
 /** The text of one input: the messages in order, a blank line between them. */
 export function renderMessages(messages: readonly Message[]): string {
   return messages.map(renderMessage).join('\n\n');

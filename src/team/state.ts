@@ -130,6 +130,7 @@ export type TaskState =
       readonly member: string;
       readonly attempt: number;
       readonly summary: string;
+      readonly evidence: FactOf<'task.submitted'>['evidence'];
       readonly evidenceDigest: string;
       readonly artifacts: readonly string[];
       readonly verdicts: ReadonlyMap<string, { readonly member: string; readonly verdict: string }>;
@@ -147,6 +148,7 @@ export type TaskState =
       readonly member: string;
       readonly attempt: number;
       readonly summary: string;
+      readonly evidence: FactOf<'task.completed'>['evidence'];
       readonly artifacts: readonly string[];
       readonly since: number;
     }

@@ -1,8 +1,9 @@
 /** What others are told when a member has done a task: the lead of a completion, the gates of a review that waits. */
 
 import type { Fact } from '../events/event.js';
+import type { Seat } from '../events/facts/frozen.js';
 import { message, type Numbering, reportToLead } from './mail.js';
-import { quote } from './notices.js';
+import { quote, reportText } from './notices.js';
 import { isLive, type Task, type TeamState } from './state.js';
 
 /** Tells the lead that a task is completed. */
@@ -22,33 +23,51 @@ export function completionReport(
   );
 }
 
+/** What was handed in, and by whom. */
+interface HandedIn {
+  readonly member: string;
+  readonly attempt: number;
+  readonly summary: string;
+  readonly evidence: readonly { readonly item: string; readonly text: string }[];
+  readonly artifacts: readonly string[];
+}
+
 /** Wakes whoever may review; a gate that nobody here can give is the lead's to fill. */
-export function reviewMail(
-  state: TeamState,
-  ids: Numbering,
-  task: Task,
-  handedIn: { readonly member: string; readonly attempt: number; readonly summary: string },
-): Fact[] {
+export function reviewMail(state: TeamState, ids: Numbering, task: Task, handedIn: HandedIn): Fact[] {
   const reviewers = [...state.members.values()].filter(
     (member) =>
       isLive(member) && member.name !== handedIn.member && task.spec.gates.includes(member.seat.role),
   );
   const filled = new Set(reviewers.map((member) => member.seat.role));
   const missing = task.spec.gates.filter((gate) => !filled.has(gate));
-  const summary = quote(`summary of ${task.id} by ${handedIn.member}`, handedIn.summary);
   const facts: Fact[] = [];
   if (reviewers.length > 0) {
     const to = reviewers.map((member) => member.name);
-    const text =
-      `${task.id}, attempt ${handedIn.attempt} by ${handedIn.member}, waits for your review. Look at it with team_task_get ` +
-      `and give your verdict with team_review.\n${summary}`;
-    facts.push(message(ids, 'report', 'runtime', to, text, task.id));
+    facts.push(message(ids, 'report', 'runtime', to, reviewText(task, handedIn), task.id));
   }
   if (missing.length > 0) {
     const text =
       `${task.id} by ${handedIn.member} waits for a review by ${missing.join(', ')}, and nobody of that role is in ` +
-      `the team: bring one with team_spawn, or cancel the task.\n${summary}`;
+      `the team: bring one with team_spawn, or cancel the task.\n${quote(`summary of ${task.id} by ${handedIn.member}`, handedIn.summary)}`;
     facts.push(...reportToLead(state, ids, handedIn.member, text, task.id));
   }
   return facts;
+}
+
+/** What a member that comes into the team is told of: the tasks that wait for the verdict of its role. */
+export function waitingReviews(state: TeamState, ids: Numbering, seat: Seat): Fact[] {
+  return [...state.tasks.values()].flatMap((task) =>
+    task.state.kind === 'in_review' &&
+    task.spec.gates.includes(seat.role) &&
+    !task.state.verdicts.has(seat.role)
+      ? [message(ids, 'report', 'runtime', [seat.member], reviewText(task, task.state), task.id)]
+      : [],
+  );
+}
+
+function reviewText(task: Task, handedIn: HandedIn): string {
+  return (
+    `${task.id}, attempt ${handedIn.attempt} by ${handedIn.member}, waits for your review. Look at it with team_task_get ` +
+    `and give your verdict with team_review.\n${quote(`report on ${task.id} by ${handedIn.member}`, reportText(handedIn))}`
+  );
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { failed, ok } from '../agent/tool.js';
 import { waitingOn } from '../team/board.js';
 import { sentText } from '../team/decide-mail.js';
-import { quote, taskText } from '../team/notices.js';
+import { quote, reportText, taskText } from '../team/notices.js';
 import { statusView } from '../team/status.js';
 import type { Task, TeamState } from '../team/view.js';
 import {
@@ -57,7 +57,7 @@ export const memberTools: readonly CoordinationTool[] = [
   ),
   coordinationTool(
     'team_task_get',
-    'Everything about one task: description, acceptance, state, result.',
+    'Everything about one task: description, acceptance, state, report with evidence.',
     { task: taskId },
     async ({ task: id }, context) => {
       const state = context.state();
@@ -66,7 +66,7 @@ export const memberTools: readonly CoordinationTool[] = [
         return failed(`unknown_task: no task ${id}; known: ${[...state.tasks.keys()].join(', ')}`);
       const lines = [taskLine(state, task), quote(`task ${task.id} by ${task.by}`, taskText(task))];
       if (task.state.kind === 'completed' || task.state.kind === 'in_review') {
-        lines.push(quote(`summary of ${task.id} by ${task.state.member}`, task.state.summary));
+        lines.push(quote(`report on ${task.id} by ${task.state.member}`, reportText(task.state)));
       }
       if ('detail' in task.state) lines.push(quote(`detail of ${task.id}`, task.state.detail));
       return ok(lines.join('\n'));

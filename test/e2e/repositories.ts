@@ -28,8 +28,13 @@ export async function commitAll(repository: string, message: string): Promise<vo
   await git(repository, 'commit', '--quiet', '-m', message);
 }
 
-async function git(directory: string, ...args: string[]): Promise<void> {
+/** What git prints about a repository. */
+export async function gitText(repository: string, ...args: string[]): Promise<string> {
+  return (await git(repository, ...args)).stdout;
+}
+
+async function git(directory: string, ...args: string[]): Promise<{ readonly stdout: string }> {
   const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false'];
   const env = { PATH: process.env['PATH'], HOME: directory, GIT_CONFIG_NOSYSTEM: '1' };
-  await run('git', [...identity, ...args], { cwd: directory, env });
+  return run('git', [...identity, ...args], { cwd: directory, env });
 }

@@ -1,67 +1,56 @@
 /**
- * A far side that plays the three roles of `pr-review`, whatever the wire: it keeps nothing, and computes every answer
- * from the request alone. What a reviewer reports stands in the tool results it was sent, what the lead reports in what
- * the reviewers said: with another commit in the repository the review reads otherwise.
+ * A far side that plays the three roles of `pr-review`, whatever the wire. What a reviewer reports stands in the tool
+ * results it was sent, what the lead reports in what the reviewers said: with another commit in the repository the
+ * review reads otherwise.
  */
 
-import type { Deed, Respond, Seen, SeenCall } from '../helpers/providers/far-side.js';
+import type { Deed, Seen } from '../helpers/providers/far-side.js';
+import { acceptanceOf, calls, claimed, everything, lastStep, playing, text } from './playing.js';
 
-/** Plays whoever asks; told apart by the words of the role in the system prompt. */
-export const reviewTeam: Respond = (seen) => {
-  const system = seen.system.join('\n');
-  if (system.includes('You are the product orchestrator of this team')) return lead(seen);
-  if (system.includes('You are the code reviewer of this team')) return reviewer(seen, 'correctness');
-  if (system.includes('You are the security reviewer of this team')) return reviewer(seen, 'security');
-  throw new Error(`nobody of this team is asked: ${system.slice(0, 200)}`);
-};
+export const reviewTeam = playing({
+  'product orchestrator': lead,
+  'code reviewer': (seen) => reviewer(seen, 'correctness'),
+  'security reviewer': (seen) => reviewer(seen, 'security'),
+});
 
 /** The word that the commit under review brings in, in the line `codename: <word>`. */
 const CODENAME = /codename: (\w+)/;
 
 function lead(seen: Seen): Deed {
   const { results, said } = lastStep(seen);
-  if (said === 0) return calls('First the commit.', [['git_log', { limit: 1 }]]);
+  if (said === 0) return calls('First the commit.', ['git_log', { limit: 1 }]);
   const log = results.get('git_log')?.[0];
   if (log !== undefined) {
     const commit = log.match(/\b[0-9a-f]{7,40}\b/)?.[0] ?? 'HEAD';
-    const acceptance = ['the commits are named by hash', 'each finding has a path and a remedy'];
-    return calls('Both reviewers begin.', [
+    const task = {
+      subject: 'Review the change for security',
+      description: `Read ${commit} as an attacker would.`,
+      role: 'security-reviewer',
+      acceptance: ['the commits are named by hash', 'each finding has a path and a remedy'],
+    };
+    return calls(
+      'Both reviewers begin.',
       ['team_spawn', { role: 'security-reviewer' }],
-      [
-        'team_task_create',
-        {
-          tasks: [
-            {
-              subject: 'Review the change for security',
-              description: `Read ${commit} as an attacker would.`,
-              role: 'security-reviewer',
-              acceptance,
-            },
-          ],
-        },
-      ],
+      ['team_task_create', { tasks: [task] }],
       ['team_send_message', { to: 'code-reviewer', message: `The commit is ${commit}.` }],
-    ]);
+    );
   }
   const board = results.get('team_task_list')?.[0];
   if (board !== undefined) {
     const ids = [...board.matchAll(/^(#\d+) \[(\w+)/gm)];
     const ended = ids.length === 2 && ids.every(([, , state]) => state === 'completed');
     if (!ended) return text('The reviews are under way.');
-    return calls(
-      'Both are in.',
-      ids.map(([, id]) => ['team_task_get', { task: id }]),
-    );
+    return calls('Both are in.', ...ids.map(([, id]) => ['team_task_get', { task: id }] as const));
   }
   const summaries = results.get('team_task_get');
   if (summaries !== undefined) {
     const findings = summaries.map((summary) => `- ${/finding: (.*)/.exec(summary)?.[1] ?? 'none'}`);
     const result = ['Merge after changes.', '', '## Findings', ...findings].join('\n');
-    return calls('', [['team_finish', { outcome: 'done', result }]]);
+    return calls('', ['team_finish', { outcome: 'done', result }]);
   }
   // Woken by mail: look at the board. After one's own calls: nothing to do until somebody has something.
   return seen.messages.at(-1)?.role === 'user'
-    ? calls('What has changed?', [['team_task_list', {}]])
+    ? calls('What has changed?', ['team_task_list', {}])
     : text('I wait for the reviews.');
 }
 
@@ -71,56 +60,11 @@ function reviewer(seen: Seen, kind: string): Deed {
   const offer = [...everything(seen).matchAll(/Task (#\d+) is ready and offered to you/g)].at(-1)?.[1];
   if (shown !== undefined && offer !== undefined) {
     const word = CODENAME.exec(shown)?.[1] ?? 'nothing';
-    const evidence = acceptanceOf(everything(seen)).map((item) => ({ item, text: `seen in ${word}` }));
+    const evidence = acceptanceOf(seen).map((item) => ({ item, text: `seen in ${word}` }));
     const summary = `finding: minor, ${kind}: the commit gives away the codename ${word}`;
-    return calls('', [['team_task_complete', { task: offer, summary, evidence }]]);
+    return calls('', ['team_task_complete', { task: offer, summary, evidence }]);
   }
   if (results.has('team_task_complete')) return text(`The ${kind} review is in.`);
-  const claimed = everything(seen).includes('is yours, attempt');
-  if (offer === undefined || claimed) return text('Nothing to do.');
-  return calls('I take it.', [
-    ['team_task_claim', { task: offer }],
-    ['git_show', { revision: 'HEAD' }],
-  ]);
-}
-
-/** What came of the calls of the newest answer, by tool; empty when something was said to the member since. */
-function lastStep(seen: Seen): { results: Map<string, string[]>; said: number } {
-  const answers = seen.messages.filter((message) => message.role === 'assistant');
-  const asked = new Map<string, SeenCall>((answers.at(-1)?.calls ?? []).map((call) => [call.id, call]));
-  const results = new Map<string, string[]>();
-  const after = seen.messages.slice(
-    seen.messages.findLastIndex((message) => message.role === 'assistant') + 1,
-  );
-  for (const message of after) {
-    if (message.role !== 'tool') continue;
-    const tool = asked.get(message.call)?.tool ?? 'unknown';
-    results.set(tool, [...(results.get(tool) ?? []), message.text]);
-  }
-  return { results, said: answers.length };
-}
-
-function everything(seen: Seen): string {
-  return seen.messages.map((message) => message.text).join('\n');
-}
-
-/** The acceptance items of the newest offer. */
-function acceptanceOf(all: string): string[] {
-  const list = all.split('Acceptance:\n').at(-1) ?? '';
-  return list
-    .split('\n')
-    .flatMap((line) => /^- (.*)$/.exec(line)?.[1] ?? [])
-    .slice(0, 2);
-}
-
-function text(words: string): Deed {
-  return { kind: 'reply', text: words };
-}
-
-function calls(words: string, list: readonly (readonly [string, Record<string, unknown>])[]): Deed {
-  return {
-    kind: 'reply',
-    text: words,
-    calls: list.map(([tool, args]) => ({ tool, arguments: args })),
-  };
+  if (offer === undefined || claimed(seen).length > 0) return text('Nothing to do.');
+  return calls('I take it.', ['team_task_claim', { task: offer }], ['git_show', { revision: 'HEAD' }]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dueMembers } from '../../src/team/due.js';
-import type { SeatOptions } from '../helpers/build-start.js';
+import { OPERATOR, type SeatOptions } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
 
 /** A team in which `worker` has handed in `#1`, which the named gates review. */
@@ -17,7 +17,7 @@ function handedIn(gates: readonly string[], seats: readonly (string | SeatOption
     task: '#1',
     attempt: 1,
     summary: 'It is changed.',
-    evidence: [],
+    evidence: [{ item: 'it works', text: 'line 7 of its output' }],
     artifacts: [],
     missingArtifacts: [],
     addBlocks: [],
@@ -46,7 +46,16 @@ describe('a task with gates', () => {
       });
       team.end(gate, { calls: 1 });
     }
-    expect(team.state.tasks.get('#1')?.state).toMatchObject({ kind: 'completed', member: 'worker' });
+    expect(team.state.tasks.get('#1')?.state).toMatchObject({
+      kind: 'completed',
+      member: 'worker',
+      evidence: [{ item: 'it works', text: 'line 7 of its output' }],
+    });
+  });
+
+  test('shows a reviewer the evidence that was given', () => {
+    const team = handedIn(['reviewer'], ['reviewer']);
+    expect(team.inbox('reviewer').join('\n')).toContain('- it works: line 7 of its output');
   });
 
   test('returns to its owner with the findings when changes are asked for, and earlier verdicts are void', () => {
@@ -83,5 +92,16 @@ describe('a task with gates', () => {
     const team = handedIn(['security'], [{ member: 'security', on_demand: true }]);
     const told = [...team.state.messages.values()].filter((message) => message.body.includes('team_spawn'));
     expect(told.map((message) => message.to)).toEqual([['lead']]);
+  });
+
+  test('wakes a reviewer that comes later, unless its verdict is not called for', () => {
+    const seats = ['security', 'helper'].map((member) => ({ member, on_demand: true }));
+    const team = handedIn(['security'], seats);
+    for (const role of ['security', 'helper']) team.ok({ kind: 'member.spawn', by: OPERATOR, role });
+    expect(team.inbox('security').join('\n')).toMatch(
+      /#1, attempt 1 by worker, waits for your review[\s\S]*It is changed\.[\s\S]*line 7 of its output/,
+    );
+    expect(team.due()).toContain('security');
+    expect(team.inbox('helper')).toEqual([]);
   });
 });

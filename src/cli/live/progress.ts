@@ -31,7 +31,6 @@ export interface ProgressLine {
 
 /** The lines of one log entry, in order. */
 export function progressLines(facts: readonly Fact[], place: ProgressPlace): ProgressLine[] {
-  const decided = new Set(facts.flatMap((fact) => (fact.type === 'request.decided' ? [fact.request] : [])));
   const lines: ProgressLine[] = [];
   const spawned = facts.flatMap((fact) =>
     fact.type === 'member.spawned' && !fact.seat.lead ? [fact.seat.member] : [],
@@ -42,11 +41,23 @@ export function progressLines(facts: readonly Fact[], place: ProgressPlace): Pro
       if (fact.seat.member === spawned[0]) {
         lines.push(about(place, place.lead, `spawning ${spawned.join(', ')}`));
       }
-    } else if (fact.type !== 'request.opened' || !decided.has(fact.request)) {
+    } else if (!isToldByAnother(fact, facts)) {
       lines.push(...linesOf(fact, place));
     }
   }
   return lines;
+}
+
+/** Whether another fact of the entry says all that this one would: its answer, or the failure it ended in. */
+function isToldByAnother(fact: Fact, facts: readonly Fact[]): boolean {
+  switch (fact.type) {
+    case 'request.opened':
+      return facts.some((other) => other.type === 'request.decided' && other.request === fact.request);
+    case 'turn.ended':
+      return facts.some((other) => other.type === 'member.failed' && other.member === fact.member);
+    default:
+      return false;
+  }
 }
 
 /** `[member] text`, controls stripped; `lead` for the lead. */
@@ -86,6 +97,10 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
       return fact.member === place.lead ? [] : of(fact.member, 'idle');
     case 'task.claimed':
       return of(fact.member, `task ${fact.task}: ${place.subject(fact.task) ?? ''}`);
+    case 'task.submitted':
+      return of(fact.member, `task ${fact.task} handed in for review: ${firstLine(fact.summary)}`);
+    case 'task.reviewed':
+      return of(fact.member, `task ${fact.task}: ${verdictText(fact)}`);
     case 'task.completed':
       return of(fact.member, `task ${fact.task} completed: ${firstLine(fact.summary)}`);
     case 'task.failed':
@@ -113,6 +128,10 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
   }
 }
 
+function verdictText({ verdict, findings }: FactOf<'task.reviewed'>): string {
+  return verdict === 'approve' ? 'approved' : `changes requested: ${firstLine(findings)}`;
+}
+
 /** The first line that says something; the whole text is in the record. */
 function firstLine(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -131,9 +150,13 @@ function aboutFile(
 
 function unfinished(fact: FactOf<'turn.ended'>, place: ProgressPlace): ProgressLine[] {
   if (fact.wait !== null) {
-    const { provider, why, until } = fact.wait;
-    const asks = why === 'rate_limited' ? 'asks to wait (rate limited),' : 'is unavailable, asked again in';
-    return [about(place, fact.member, `${provider} ${asks} ${secondsText(until - place.at)}`)];
+    const { provider, why, until, detail } = fact.wait;
+    const left = secondsText(until - place.at);
+    const says =
+      why === 'rate_limited'
+        ? `asks to wait (rate limited), ${left}`
+        : `is unavailable, asked again in ${left}: ${detail}`;
+    return [about(place, fact.member, `${provider} ${says}`)];
   }
   // A parked member is told of where its request is.
   if (fact.outcome === 'parked') return [];

@@ -17,13 +17,13 @@ import type { TeamStore } from '../../state/team-store.js';
 import type { Command } from '../../team/command.js';
 import { turnScope } from '../../team/evolve.js';
 import type { PermissionRule } from '../../team/policy.js';
-import { renderMessages } from '../../team/render-message.js';
-import type { Member, Message } from '../../team/view.js';
+import type { Member } from '../../team/view.js';
 import { foreignMemory } from '../record-owner.js';
 import { act } from './act.js';
 import { closeOpenCalls } from './close-calls.js';
 import { MemberMemory } from './member-memory.js';
 import { type SeatTool, visibleTools } from './member-tools.js';
+import { unreadInput } from './unread-input.js';
 
 export interface TurnSeat {
   readonly model: Model;
@@ -191,9 +191,10 @@ export class TurnRunner {
       tools: () => visibleTools(seat.tools, memberOf(store, name)),
       mail: () =>
         unreadInput(
-          store,
+          store.state,
           memberOf(store, name),
           (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
+          conversation.messages.length === 0,
         ),
       beforeAsking: async (input) => {
         asked++;
@@ -323,22 +324,6 @@ export class TurnRunner {
     }
     for (const entry of entries) this.#house.onTranscript(name, entry);
   }
-}
-
-/** The kickoff alone when it is there; else all that is unread and was not put in before. */
-function unreadInput(
-  store: TeamStore,
-  member: Member,
-  known: (id: string) => boolean,
-): { messages: string[]; text: string } | undefined {
-  const unread = member.unread
-    .filter((id) => !known(id))
-    .map((id) => store.state.messages.get(id))
-    .filter((message): message is Message => message !== undefined);
-  const kickoff = unread.filter((message) => message.kind === 'prompt');
-  const chosen = kickoff.length > 0 ? kickoff : unread;
-  if (chosen.length === 0) return undefined;
-  return { messages: chosen.map((message) => message.id), text: renderMessages(chosen) };
 }
 
 /** Whether its last call was refused, so that what it has put in waits for an answer. */

@@ -44,6 +44,17 @@ const decided = (kind: 'operator' | 'policy'): FactOf<'request.decided'> => ({
   by: { kind, name: 'me' },
 });
 
+const reviewed = (verdict: 'approve' | 'request_changes', findings: string): FactOf<'task.reviewed'> => ({
+  type: 'task.reviewed',
+  task: '#1',
+  attempt: 1,
+  role: 'code-reviewer',
+  member: 'code-reviewer',
+  verdict,
+  findings,
+  evidence_digest: 'd',
+});
+
 const ended = (given: Partial<FactOf<'turn.ended'>>): FactOf<'turn.ended'> => ({
   type: 'turn.ended',
   wait: null,
@@ -92,6 +103,26 @@ describe('progress', () => {
       },
       '[code-reviewer] task #1 completed: all …',
     ],
+    [
+      'what was handed in',
+      {
+        type: 'task.submitted',
+        task: '#1',
+        member: 'code-reviewer',
+        attempt: 1,
+        summary: 'all\nfine',
+        evidence: [],
+        artifacts: [],
+        evidence_digest: 'd',
+      },
+      '[code-reviewer] task #1 handed in for review: all …',
+    ],
+    ['a verdict', reviewed('approve', ''), '[code-reviewer] task #1: approved'],
+    [
+      'a verdict with findings',
+      reviewed('request_changes', 'no test\nand no word'),
+      '[code-reviewer] task #1: changes requested: no test …',
+    ],
     ['the end of a turn', ended({}), '[code-reviewer] idle'],
     [
       'a turn cut short',
@@ -106,7 +137,7 @@ describe('progress', () => {
     [
       'a wait for a provider that does not answer',
       ended({ outcome: 'parked', wait: { ...WAIT, why: 'unavailable' } }),
-      '[code-reviewer] anthropic is unavailable, asked again in 12 s',
+      '[code-reviewer] anthropic is unavailable, asked again in 12 s: too many requests',
     ],
     [
       'an error',
@@ -126,6 +157,13 @@ describe('progress', () => {
     ],
   ])('tells %s', (_, fact, line) => {
     expect(lines([fact])).toEqual([line]);
+  });
+
+  test('tells a turn that ended in a failure once, as the failure', () => {
+    const failed: Fact = { type: 'member.failed', member: 'code-reviewer', code: 'x', error: 'no key' };
+    expect(lines([ended({ outcome: 'failed', detail: 'no key' }), failed])).toEqual([
+      '[code-reviewer] errored: no key',
+    ]);
   });
 
   test.each<[string, readonly Fact[]]>([
