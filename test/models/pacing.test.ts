@@ -265,14 +265,14 @@ test('those who wait since before this process keep their order, and the gate is
   expect([scene.next(), scene.next(), scene.next()]).toEqual(['a', 'b', 'new']);
 });
 
-test('whatever a provider answers, nobody passes before the time that anybody was told, and everybody passes', () => {
+test('whatever a provider answers, nobody passes before the time that anybody was told, and everybody passes', async () => {
   const story = fc.record({
     members: fc.integer({ min: 1, max: 6 }),
     seed: fc.integer(),
     // How often the provider refuses at first, and what it says with it.
     refusals: fc.array(fc.option(fc.integer({ min: 1, max: 5_000 })), { maxLength: 12 }),
   });
-  fc.assert(
+  await fc.assert(
     fc.property(story, ({ members, seed, refusals }) => {
       let state = seed;
       const random = (): number => {

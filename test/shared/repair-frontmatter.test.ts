@@ -53,7 +53,7 @@ test.each([
   expect(mend(text)).toEqual({ text, lines: [] });
 });
 
-test('whatever comes in: lines stay, and only pairs that are no YAML change', () => {
+test('whatever comes in: lines stay, and only pairs that are no YAML change', async () => {
   const piece = fc.constantFrom(
     'a',
     ': ',
@@ -74,7 +74,7 @@ test('whatever comes in: lines stay, and only pairs that are no YAML change', ()
   );
   const value = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
   const line = fc.tuple(fc.constantFrom('name: ', 'tools: ', 'other: ', '  ', '- ', ''), value);
-  fc.assert(
+  await fc.assert(
     fc.property(fc.array(line, { maxLength: 6 }), (rows) => {
       const before = rows.map(([key, rest]) => key + rest);
       const { text, lines } = mend(before.join('\n'));

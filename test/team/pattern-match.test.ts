@@ -72,9 +72,9 @@ describe('allow patterns on commands, each cell', () => {
     expect(row('allow', 'shell_exec', PATTERNS, command)).toBe(cells);
   });
 
-  test('whatever follows a shell character, no pattern holds', () => {
+  test('whatever follows a shell character, no pattern holds', async () => {
     const special = fc.constantFrom(...';&|<>()`$\\\n\r\u0000{}');
-    fc.assert(
+    await fc.assert(
       fc.property(fc.string(), special, fc.string(), (head, character, tail) => {
         expect(row('allow', 'shell_exec', PATTERNS, `git diff ${head}${character}${tail} main`)).toBe(
           '-------',
@@ -128,9 +128,9 @@ describe('deny patterns on commands, each cell', () => {
     expect(row('deny', 'shell_exec', PATTERNS, command)).toBe(cells);
   });
 
-  test('what an allow pattern takes, a deny of the same text denies', () => {
+  test('what an allow pattern takes, a deny of the same text denies', async () => {
     const text = fc.string({ unit: fc.constantFrom('git', ' ', '*', 'diff', ':', 'x', '-'), maxLength: 8 });
-    fc.assert(
+    await fc.assert(
       fc.property(text, text, (match, command) => {
         fc.pre(match.trim() === match && match !== '');
         if (matches('allow', 'shell_exec', match, command))
@@ -194,12 +194,12 @@ describe('patterns on paths, each cell', () => {
     expect(row('allow', 'fs_grep', PATTERNS, folder)).toBe('-------');
   });
 
-  test('an allow takes no path that the same glob would not take elsewhere', () => {
+  test('an allow takes no path that the same glob would not take elsewhere', async () => {
     const name = fc.constantFrom('a', 'b.md', 'src', '.x', 'ab');
     const piece = fc.oneof(name, fc.constantFrom('*', '**', '*.md', 'a*', '.*'));
     const glob = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join('/'));
     const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'));
-    fc.assert(
+    await fc.assert(
       fc.property(glob, path, (match, subject) => {
         const ours = matches('allow', 'fs_read_file', match, subject);
         if (ours)
