@@ -4,17 +4,16 @@
  * depend on what a call is about, are listed beside it.
  */
 
-import { loadRecipe, loadRoster } from '../catalog/catalogue.js';
 import { AUTO_APPROVE, SAFETY_MODES } from '../config/run-config.js';
 import type { PermissionRule, Safety } from '../events/facts/frozen.js';
 import { hasErrors } from '../shared/findings.js';
 import { admits, type PolicyQuestion, type PolicyVerdict, policy } from '../team/policy.js';
 import { WORK_TOOLS } from '../tools/catalogue.js';
 import type { Found } from './find-team.js';
-import { type House, placesOf } from './house.js';
-import { tightenSafety } from './plan/order-safety.js';
+import type { House } from './house.js';
 import { roleTools } from './plan/role-tools.js';
 import { permissionRules } from './plan/run-rules.js';
+import { seatTeam } from './plan/seat-team.js';
 
 type Class = PolicyQuestion['class'];
 
@@ -57,16 +56,12 @@ export async function describePolicy(
   slug: string,
   wish: Safety | null,
 ): Promise<Found<DescribedPolicy>> {
-  const places = placesOf(house);
-  const loaded = await loadRecipe(places, slug);
-  if (loaded.kind === 'refused') return loaded;
-  const { recipe } = loaded;
-  const built = await loadRoster(places, recipe);
-  const { safety, findings } = tightenSafety(recipe.safety, wish);
-  if (built.kind === 'refused') return { kind: 'refused', findings: [...built.findings, ...findings] };
-  if (hasErrors(findings)) return { kind: 'refused', findings };
+  const team = await seatTeam(house, { slug, variables: null, safety: wish });
+  if (team.kind === 'refused' || hasErrors(team.findings))
+    return { kind: 'refused', findings: team.findings };
+  const { recipe, roster, safety } = team;
   const modes = SAFETY_MODES.slice(0, SAFETY_MODES.indexOf(safety) + 1);
-  const members = built.roster.members.map((member) => {
+  const members = roster.members.map((member) => {
     const { tools, patterns } = roleTools(member, safety);
     const work = tools.filter((tool) => WORK_TOOLS.some(({ name }) => name === tool.name));
     return { name: member.name, tools: work.map(({ name }) => name), patterns };
@@ -77,9 +72,7 @@ export async function describePolicy(
     value: {
       slug: recipe.slug,
       safety,
-      tables: built.roster.members.some(({ planMode }) => planMode)
-        ? [...tables, tableOf(safety, true)]
-        : tables,
+      tables: roster.members.some(({ planMode }) => planMode) ? [...tables, tableOf(safety, true)] : tables,
       rules: permissionRules(house, recipe),
       editsAgents: recipe.editsAgents,
       members,

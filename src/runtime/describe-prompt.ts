@@ -1,30 +1,25 @@
 /**
- * The system prompt that a run would give to a member: composed by the very functions that a run composes with, so
+ * The system prompt that a run would give to a member: composed by the very function that a run composes with, so
  * that its SHA-256 is the `prompt_sha256` of `member.spawned` (spec/team.md §1, §2). Nothing is run or written, and
  * no model has to be configured.
  */
 
-import { loadRecipe, loadRoster } from '../catalog/catalogue.js';
 import type { Recipe } from '../catalog/recipes/recipe.js';
-import { fillRecipe, resolveValues } from '../catalog/recipes/variables.js';
 import type { RosterMember } from '../catalog/roster.js';
 import type { Tier } from '../catalog/tiers.js';
 import type { PromptPart } from '../models/model.js';
-import { FREE } from '../models/settings.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { sha256 } from '../shared/digest.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
 import { sameRole } from '../shared/role-identity.js';
-import { parseAdditions } from '../skills/additions.js';
-import { loadRegistry, type Registry } from '../skills/registry.js';
+import type { Registry } from '../skills/registry.js';
 import type { Found } from './find-team.js';
 import { type House, placesOf } from './house.js';
+import { loadEntries } from './load-entries.js';
 import { joinPrompt } from './plan/compose-prompt.js';
-import { composeLoadouts } from './plan/loadout.js';
-import { tightenSafety } from './plan/order-safety.js';
+import { composeTeam } from './plan/compose-team.js';
 import type { RunOrder } from './plan/run-order.js';
-
-const LOAD_DEADLINE_MS = 60_000;
+import { seatTeam } from './plan/seat-team.js';
 
 /** One part: its text, and where that came from. */
 export interface DescribedPart {
@@ -64,47 +59,14 @@ export async function describePrompt(
   order: PromptOrder,
   name: string,
 ): Promise<Found<DescribedPrompt>> {
-  const places = placesOf(house);
-  const loaded = await loadRecipe(places, order.slug);
-  if (loaded.kind === 'refused')
-    return { ...loaded, findings: [...loaded.findings, ...(await house.trust.findings())] };
-  const values = resolveValues(loaded.recipe.variables, order.variables);
-  if (values.kind === 'refused') return values;
-  const filled = fillRecipe(loaded.recipe, values.values);
-  if (filled.kind === 'refused') return filled;
-  const { recipe } = filled;
-  const built = await loadRoster(places, recipe);
-  const safety = tightenSafety(recipe.safety, order.safety);
-  if (built.kind === 'refused') {
-    const findings = [...built.findings, ...safety.findings, ...(await house.trust.findings())];
-    return { kind: 'refused', findings };
-  }
-  const { roster } = built;
+  const team = await seatTeam(house, order);
+  if (team.kind === 'refused') return { kind: 'refused', findings: team.findings };
+  const { recipe, roster } = team;
   const member = roster.members.find((one) => sameRole(one.name, name) || (one.lead && name === 'lead'));
   if (member === undefined) return { kind: 'refused', findings: [noMember(name, recipe)] };
-  const additions = parseAdditions(house.agentSkills, 'BNERD_AGENT_SKILLS');
-  const registry = await loadRegistry(places, {
-    signal: AbortSignal.timeout(LOAD_DEADLINE_MS),
-    log: { info: () => {} },
-  });
-  const loadouts = composeLoadouts({
-    roster,
-    contract: recipe.contract,
-    safety: safety.safety,
-    registry,
-    additions: additions.additions,
-    models: new Map(),
-    factsOf: () => FREE,
-  });
-  const findings = [
-    ...loaded.findings,
-    ...built.findings,
-    ...safety.findings,
-    ...additions.findings,
-    ...registry.findings,
-    ...loadouts.findings,
-    ...(await house.trust.findings()),
-  ];
+  const registry = await loadEntries(placesOf(house));
+  const { loadouts, findings: composed } = composeTeam(house, team, null, registry);
+  const findings = [...team.findings, ...registry.findings, ...composed];
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const parts = loadouts.prompts.get(member.name) ?? [];
   const text = joinPrompt(parts);

@@ -1,15 +1,10 @@
 /** What `team describe` shows of a recipe: who, how safe, where, when to use it (spec/team.md §8). */
 
-import { loadRecipe, loadRoster } from '../catalog/catalogue.js';
 import type { Finding } from '../shared/findings.js';
-import { loadRegistry } from '../skills/registry.js';
 import type { Found } from './find-team.js';
 import { type House, placesOf } from './house.js';
-
-/** How long the entries may take to load before the command gives up. */
-const LOAD_DEADLINE_MS = 60_000;
-
-const NO_LOG = { info: (): void => {} };
+import { loadEntries } from './load-entries.js';
+import { seatTeam } from './plan/seat-team.js';
 
 export interface RecipeDescription {
   readonly slug: string;
@@ -32,14 +27,9 @@ export interface RecipeDescription {
 
 /** Describes one recipe; nothing is run and nothing is written. */
 export async function describeRecipe(house: House, slug: string): Promise<Found<RecipeDescription>> {
-  const places = placesOf(house);
-  const loaded = await loadRecipe(places, slug);
-  if (loaded.kind === 'refused') {
-    return { kind: 'refused', findings: [...(await house.trust.findings()), ...loaded.findings] };
-  }
-  const { recipe } = loaded;
-  const roster = await loadRoster(places, recipe);
-  const registry = await loadRegistry(places, { signal: AbortSignal.timeout(LOAD_DEADLINE_MS), log: NO_LOG });
+  const { recipe, findings } = await seatTeam(house, { slug, variables: null, safety: null });
+  if (recipe === null) return { kind: 'refused', findings };
+  const registry = await loadEntries(placesOf(house));
   const onDemand = new Set(recipe.onDemand);
   return {
     kind: 'found',
@@ -61,12 +51,7 @@ export async function describeRecipe(house: House, slug: string): Promise<Found<
       whenToUse: recipe.whenToUse,
       tasks: recipe.tasks.map(({ id, subject, role }) => ({ id, subject, role })),
       permissions: recipe.permissions,
-      findings: [
-        ...loaded.findings,
-        ...roster.findings,
-        ...registry.findings,
-        ...(await house.trust.findings()),
-      ],
+      findings: [...findings, ...registry.findings],
     },
   };
 }

@@ -6,7 +6,7 @@
 import { lineAt } from '../catalog/files/written-mapping.js';
 import type { Role } from '../catalog/roles/role.js';
 import type { Finding } from '../shared/findings.js';
-import { parseAdditions } from '../skills/additions.js';
+import { noAdditions } from '../skills/additions.js';
 import { forceLoad } from '../skills/force-load.js';
 import type { Registry } from '../skills/registry.js';
 import { roleNotInEffect } from './plan/not-in-effect.js';
@@ -28,7 +28,7 @@ function skillFindings(role: Role, registry: Registry): Finding[] {
     role: role.name,
     rolePath: role.path,
     roleSkills: role.skills,
-    additions: parseAdditions('', 'BNERD_AGENT_SKILLS').additions,
+    additions: noAdditions(),
     granted: [],
   });
   const line = lineAt(role.lines, ['skills']);

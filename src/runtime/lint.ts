@@ -4,40 +4,36 @@
  * by composing each recipe exactly as a run would.
  */
 
-import { lintTargets, listRecipes, loadRecipe, loadRoster } from '../catalog/catalogue.js';
+import { lintTargets, listRecipes } from '../catalog/catalogue.js';
 import type { LintReport } from '../catalog/lint.js';
 import { withoutKeys } from '../models/choice/access.js';
-import { chooseModels } from '../models/choice/choose-model.js';
-import { factsOf, unpricedModels } from '../models/choice/chosen-facts.js';
+import { unpricedModels } from '../models/choice/chosen-facts.js';
 import { checkScripts } from '../models/open-model.js';
 import { type Finding, formatFinding } from '../shared/findings.js';
-import { parseAdditions } from '../skills/additions.js';
-import { loadRegistry, type Registry } from '../skills/registry.js';
+import type { Registry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 import { lintRoleAlone } from './lint-role.js';
-import { composeLoadouts } from './plan/loadout.js';
-import { modelSources } from './plan/model-sources.js';
+import { loadEntries } from './load-entries.js';
+import { composeTeam } from './plan/compose-team.js';
 import { recipeFindings } from './plan/recipe-findings.js';
-
-const LOAD_DEADLINE_MS = 60_000;
+import { seatTeam } from './plan/seat-team.js';
 
 /** Lints the named recipes, roles and files, or everything. Findings in the order of files, each once. */
 export async function lintCatalogue(house: House, targets: readonly string[]): Promise<LintReport> {
   const places = placesOf(house);
   const report = await lintTargets(places, targets);
-  const registry = await loadRegistry(places, {
-    signal: AbortSignal.timeout(LOAD_DEADLINE_MS),
-    log: { info: () => {} },
-  });
+  const registry = await loadEntries(places);
   const findings = [...report.findings];
   if (targets.length === 0) findings.push(...registry.findings, ...remarksOnEntries(registry));
   const { recipes } = await listRecipes(places);
+  // Files are judged, not this machine: which keys are set changes nothing, and what the operator adds is not theirs.
+  const anywhere: House = { ...house, agentSkills: '', models: withoutKeys(house.models) };
   const checked = new Set(report.checked);
   const seated = new Set<string>();
   for (const recipe of recipes) {
     const used = recipe.trust === 'trusted' && recipe.shadowedBy === null;
     if (!used || !checked.has(recipe.path)) continue;
-    const composed = await lintLoadouts(house, recipe.slug, registry);
+    const composed = await lintLoadouts(anywhere, recipe.slug, registry);
     findings.push(...composed.findings);
     for (const path of composed.roles) seated.add(path);
   }
@@ -62,34 +58,21 @@ interface Composed {
 
 const NOTHING: Composed = { findings: [], roles: [] };
 
-/** Composes every seat of a recipe and keeps what is said against it. */
+/** Composes every seat of a recipe and keeps what is said against it; the lint of shape has said the rest. */
 async function lintLoadouts(house: House, slug: string, registry: Registry): Promise<Composed> {
-  const places = placesOf(house);
-  const loaded = await loadRecipe(places, slug);
-  if (loaded.kind === 'refused') return NOTHING; // Said by the lint of shape.
-  const { recipe } = loaded;
-  const built = await loadRoster(places, recipe);
-  if (built.kind === 'refused') return NOTHING;
-  // Files are judged, not this machine: which keys are set changes nothing, and none is needed.
-  const settings = withoutKeys(house.models);
-  const models = chooseModels(modelSources(house, recipe, built.roster, []), settings);
+  const team = await seatTeam(house, { slug, variables: null, safety: null });
+  if (team.kind === 'refused') return NOTHING;
+  const { recipe, roster } = team;
+  const { choices, findings } = composeTeam(house, team, [], registry);
   const bound = recipe.limits.costUsd;
-  const loadouts = composeLoadouts({
-    roster: built.roster,
-    contract: recipe.contract,
-    safety: recipe.safety,
-    registry,
-    additions: parseAdditions('', 'BNERD_AGENT_SKILLS').additions,
-    models: models.chosen,
-    factsOf: (model) => factsOf(model, settings),
-  });
-  const findings = [
-    ...recipeFindings(recipe),
-    // That no model is configured on this machine says nothing against the files.
-    ...models.findings.filter((finding) => finding.code !== 'no-model'),
-    ...(bound === null ? [] : unpricedModels(models, settings, bound)),
-    ...(await checkScripts(models.chosen)),
-    ...loadouts.findings,
-  ];
-  return { findings, roles: built.roster.members.map(({ role }) => role.path) };
+  return {
+    findings: [
+      ...recipeFindings(recipe),
+      // That no model is configured on this machine says nothing against the files.
+      ...findings.filter((finding) => finding.code !== 'no-model'),
+      ...(bound === null ? [] : unpricedModels(choices, house.models, bound)),
+      ...(await checkScripts(choices.chosen)),
+    ],
+    roles: roster.members.map(({ role }) => role.path),
+  };
 }

@@ -15,14 +15,12 @@ import { UNTRUSTED } from '../catalog/trust.js';
 import type { FactOf } from '../events/event.js';
 import type { Finding } from '../shared/findings.js';
 import { roleIdentity } from '../shared/role-identity.js';
-import { loadRegistry, type Registry } from '../skills/registry.js';
+import type { Registry } from '../skills/registry.js';
 import { RULE_KEPT } from '../skills/rule-guard.js';
 import type { House } from './house.js';
+import { loadEntries } from './load-entries.js';
 
 type Started = FactOf<'run.started'>;
-
-/** How long the catalogue may take to be read again. */
-const LOAD_DEADLINE_MS = 60_000;
 
 /** What a resume says of the files around it, beside what has changed. */
 const SAID_AGAIN: readonly string[] = [UNTRUSTED, RULE_KEPT];
@@ -32,10 +30,7 @@ export async function changedFiles(house: House, run: Started): Promise<Finding[
   const places = recordedPlaces(house, run);
   const { packageRoot, trust } = house;
   const builtin = { packageRoot, global: null, project: null, mission: null, trust };
-  const registry = await loadRegistry(places, {
-    signal: AbortSignal.timeout(LOAD_DEADLINE_MS),
-    log: { info: () => {} },
-  });
+  const registry = await loadEntries(places);
   const said = [
     ...(await listRecipes(places)).findings,
     ...(await listRoles(places)).findings,

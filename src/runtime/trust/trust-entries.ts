@@ -6,6 +6,7 @@ import { missionDialect } from '../../skills/dialect.js';
 import { discoverEntries } from '../../skills/discover.js';
 import type { Entry } from '../../skills/entry.js';
 import { type ReadEntry, readEntryText } from '../../skills/read-entry.js';
+import { LOAD_DEADLINE_MS } from '../load-entries.js';
 import {
   listed,
   needingWord,
@@ -15,8 +16,6 @@ import {
   type TrustSubjects,
   trustedFile,
 } from './trust-subjects.js';
-
-const LOAD_DEADLINE_MS = 60_000;
 
 /** Every rule and skill of the places that need a word. */
 export async function entrySubjects(places: CataloguePlaces): Promise<TrustSubjects> {

@@ -1,0 +1,15 @@
+/** The entries of all tiers as a command loads them: within a deadline, told on no log. */
+
+import type { CataloguePlaces } from '../catalog/tiers.js';
+import { loadRegistry, type Registry } from '../skills/registry.js';
+
+/** How long the files of entries may take before the command gives up. */
+export const LOAD_DEADLINE_MS = 60_000;
+
+/** The inventory of entries goes to the operator's log, which a terminal command does not keep. */
+const NO_LOG = { info: (): void => {} };
+
+/** Loads them anew. */
+export function loadEntries(places: CataloguePlaces): Promise<Registry> {
+  return loadRegistry(places, { signal: AbortSignal.timeout(LOAD_DEADLINE_MS), log: NO_LOG });
+}
