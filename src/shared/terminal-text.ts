@@ -21,10 +21,10 @@ export function plainJson(json: string): string {
 
 /**
  * One line: controls stripped, line breaks shown as `\n`, at most `limit` UTF-16 units with an ellipsis; a pair
- * is never cut in two.
+ * is never cut in two. What a reader of build logs takes for a command wherever it stands, `##[`, is broken up.
  */
 export function oneLine(text: string, limit = 200): string {
-  const line = stripControls(text).replaceAll('\n', '\\n').replaceAll('\t', ' ');
+  const line = stripControls(text).replaceAll('\n', '\\n').replaceAll('\t', ' ').replaceAll('##[', '## [');
   return line.length <= limit ? line : `${line.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 

@@ -38,6 +38,7 @@ describe('stripControls', () => {
 describe('oneLine', () => {
   test('shows line breaks and turns tabs into blanks', () => {
     expect(oneLine('a\nb\r\nc\td\u001b')).toBe('a\\nb\\nc d');
+    expect(oneLine('a ##[error]b #\u0007#[c]')).toBe('a ## [error]b ## [c]');
   });
 
   test('cuts to the limit with an ellipsis, and not when it fits', () => {

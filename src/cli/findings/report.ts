@@ -2,8 +2,9 @@
 
 import { fileOutcome } from '../../catalog/files/file-outcome.js';
 import { assertNever } from '../../shared/assert-never.js';
-import { type Finding, formatFinding, type Severity } from '../../shared/findings.js';
-import { oneLine, plainJson } from '../../shared/terminal-text.js';
+import type { Finding, Severity } from '../../shared/findings.js';
+import { plainJson } from '../../shared/terminal-text.js';
+import { findingLine } from '../texts/finding-text.js';
 import { githubText } from './github.js';
 import { type ReportFolders, shownFrom } from './place.js';
 import { sarifLog } from './sarif.js';
@@ -58,15 +59,6 @@ export function summaryLine({ checked, findings }: Report): string {
     count(findings.filter((finding) => finding.severity === severity).length, noun);
   const remarks = [counted('error', 'error'), counted('warning', 'warning'), counted('info', 'remark')];
   return `${count(checked.length, 'file')}: ${files.join(', ')}; ${remarks.join(', ')}`;
-}
-
-/**
- * `path:line: severity code message (remedy)`. A log of a build may be read for commands, which are told by `::` at
- * the head of a line or `##[` anywhere in it: neither can come from a file.
- */
-function findingLine(finding: Finding): string {
-  const line = oneLine(formatFinding(finding), Number.MAX_SAFE_INTEGER).replaceAll('##[', '## [');
-  return /^\s*::/.test(line) ? `./${line}` : line;
 }
 
 function count(number: number, noun: string): string {

@@ -11,7 +11,16 @@ import { oneLine } from '../../shared/terminal-text.js';
 
 /** The text without a line break at its end; paths of files that are not used as they are typed in this directory. */
 export function findingText(finding: Finding, workingDirectory: string): string {
-  return contractText(finding, workingDirectory) ?? oneLine(formatFinding(finding), Number.MAX_SAFE_INTEGER);
+  return contractText(finding, workingDirectory) ?? findingLine(finding);
+}
+
+/**
+ * `path:line: severity code message (remedy)`. A log of a build may be read for commands, which are told by `::` at
+ * the head of a line or `##[` anywhere in it: neither can come from a file.
+ */
+export function findingLine(finding: Finding): string {
+  const line = oneLine(formatFinding(finding), Number.MAX_SAFE_INTEGER);
+  return /^\s*::/.test(line) ? `./${line}` : line;
 }
 
 /** The lines that the contract gives word for word; null for a finding that has none. */

@@ -141,7 +141,8 @@ function pagesOf(lines: readonly string[]): readonly string[] {
 }
 
 function mark(line: string): string {
-  return `  │ ${withUnseenShown(line)}`;
+  // Readers of build logs take `##[` for a command wherever it stands.
+  return `  │ ${withUnseenShown(line).replaceAll('##[', '##<U+005B>')}`;
 }
 
 /** One line, everything in it visible. */
