@@ -65,7 +65,7 @@ export async function describePrompt(
   const member = roster.members.find((one) => sameRole(one.name, name) || (one.lead && name === 'lead'));
   if (member === undefined) return { kind: 'refused', findings: [noMember(name, recipe)] };
   const registry = await loadEntries(placesOf(house));
-  const { loadouts, findings: composed } = composeTeam(house, team, null, registry);
+  const { loadouts, findings: composed } = await composeTeam(house, team, null, registry);
   const findings = [...team.findings, ...registry.findings, ...composed];
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const parts = loadouts.prompts.get(member.name) ?? [];

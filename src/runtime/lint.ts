@@ -63,7 +63,7 @@ async function lintLoadouts(house: House, slug: string, registry: Registry): Pro
   const team = await seatTeam(house, { slug, variables: null, safety: null });
   if (team.kind === 'refused') return NOTHING;
   const { recipe, roster } = team;
-  const { choices, findings } = composeTeam(house, team, [], registry);
+  const { choices, findings } = await composeTeam(house, team, [], registry);
   const bound = recipe.limits.costUsd;
   return {
     findings: [

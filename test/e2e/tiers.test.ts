@@ -122,7 +122,8 @@ describe('a team of the project', () => {
     const at = await repository();
     await at.approve(APPROVED);
     expect((await at.bnerd(['team', 'list'])).stdout).toMatch(/^own {18}Our own team$/m);
-    const run = await at.bnerd(['team', 'run', 'own', 'Review it.', '--json-events'], 'sub');
+    const own = ['team', 'run', 'own', '--model', `script/${join(at.root, '.bnerd/teams/own/script.yaml')}`];
+    const run = await at.bnerd([...own, 'Review it.', '--json-events'], 'sub');
     expect(run.stderr).not.toContain('not used');
     expect(run).toMatchObject({ exit: 0 });
     expect(run.lines[0]).toMatchObject({
@@ -137,10 +138,25 @@ describe('a team of the project', () => {
       findings: [],
     });
     await put(at.root, { [ROLE]: REVIEWER.replace('reviewer.', 'reviewer!') });
-    const edited = await at.bnerd(['team', 'run', 'own']);
+    const edited = await at.bnerd(own);
     expect(edited.exit).toBe(2);
     expect(edited.stderr).toContain('it has changed since it was approved');
     await put(at.root, { [ROLE]: REVIEWER });
+    expect((await at.bnerd(own)).exit).toBe(0);
+  });
+
+  test('is not played by a script beside it on the approval of its text alone: that file nobody has approved', async () => {
+    const at = await repository();
+    await at.approve(APPROVED);
+    const run = await at.bnerd(['team', 'run', 'own']);
+    expect(run).toMatchObject({ exit: 2, stdout: '' });
+    expect(run.stderr).toMatch(
+      /team\.md:\d+: error untrusted model "script\/script\.yaml" is a file that nobody has approved.*--model.*bnerd trust --repo/,
+    );
+    const lint = await at.bnerd(['team', 'lint', 'own']);
+    expect(lint.exit).toBe(1);
+    expect(lint.stdout).toContain('is a file that nobody has approved');
+    expect(await at.bnerd(['trust', '--repo', '--yes', '--as', 'ann'])).toMatchObject({ exit: 0 });
     expect((await at.bnerd(['team', 'run', 'own'])).exit).toBe(0);
   });
 

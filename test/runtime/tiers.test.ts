@@ -6,6 +6,7 @@ import { describeRecipe } from '../../src/runtime/describe.js';
 import type { House } from '../../src/runtime/house.js';
 import { lintCatalogue } from '../../src/runtime/lint.js';
 import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
+import type { RunOrder } from '../../src/runtime/plan/run-order.js';
 import { crashAt } from '../cases/crash.js';
 import { approvals } from '../helpers/approvals.js';
 import { ORDER, resumeJob, startJob, type TestHouse, writeMission } from '../helpers/team.js';
@@ -16,6 +17,8 @@ const RECIPE = '.bnerd/teams/job/team.md';
 
 interface Around extends TestHouse {
   readonly project: string;
+  /** The script of a recipe of the project is the operator's word: the approval of the recipe does not cover it. */
+  readonly order: Pick<RunOrder, 'models'>;
 }
 
 /** The job of `job.ts`, its worker moved to a project beside the mission repository, and its recipe when asked for. */
@@ -38,6 +41,7 @@ async function inProject(
   return {
     ...at,
     project,
+    order: { models: moved.recipe ? [`script/${join(project, dirname(RECIPE), 'script.yaml')}`] : [] },
     house: {
       ...at.house,
       workingDirectory: project,
@@ -48,7 +52,7 @@ async function inProject(
   };
 }
 
-const prepared = (at: TestHouse) => prepareRun(at.house, ORDER);
+const prepared = (at: Around) => prepareRun(at.house, { ...ORDER, ...at.order });
 
 describe('a run that needs a file of the project', () => {
   test('is refused with both ways out while nobody approved it', async () => {
@@ -76,17 +80,15 @@ describe('a run that needs a file of the project', () => {
 
   test('runs on it once it is approved, and records tier, path and digest, project and mission', async () => {
     const at = await inProject({ recipe: true }, [ROLE, RECIPE]);
-    const team = await startJob({
-      ...at,
-      house: { ...at.house, mission: commitOf(at.house, 'a'.repeat(40)) },
-    });
+    const house = { ...at.house, mission: commitOf(at.house, 'a'.repeat(40)) };
+    const team = await startJob({ ...at, house }, at.order);
     expect(await team.ended()).toMatchObject({ reason: 'done' });
     const [started] = team.of('run.started');
     expect(started).toMatchObject({
       recipe: { slug: 'job', tier: 'project', path: join(at.project, RECIPE) },
       project: { root: at.project, folders: [at.project] },
       mission: { path: at.mission, named: true, commit: 'a'.repeat(40) },
-      // Relative paths of a project's recipe are the working directory's, its script lies beside it.
+      // Relative paths of a project's recipe are the working directory's.
       workspace: { path: join(at.project, 'work') },
       findings: [],
     });
@@ -190,7 +192,7 @@ describe('a resume', () => {
     row.fact?.type === 'task.claimed';
 
   async function crashed(at: Around) {
-    return (await crashAt(at, await startJob(at), (row) => claimed(row))).id;
+    return (await crashAt(at, await startJob(at, at.order), (row) => claimed(row))).id;
   }
 
   test('tells the files it does not use, and takes none of them for a change of its own', async () => {

@@ -8,8 +8,11 @@ import type { Remark } from './resolve-name.js';
 import { shownName } from './shown-name.js';
 
 export interface ScriptPlaces {
-  /** Folder of the recipe: scripts that recipe and roles name lie in it. */
-  readonly recipeFolder: string;
+  /**
+   * Folder of the recipe: scripts that recipe and roles name lie in it. Null where the recipe counts by an approval of
+   * its text: nobody has seen what lies beside it.
+   */
+  readonly recipeFolder: string | null;
   /** Scripts that flags and the configuration name are relative to it. Absolute. */
   readonly workingDirectory: string;
 }
@@ -35,10 +38,18 @@ export function scriptPlace(
     const message = `${written} leads out of the recipe's folder; allowed: a file in it`;
     return fault(message, 'put the script beside the recipe, or name it with --model');
   }
+  const { workingDirectory, recipeFolder } = places;
+  if (by !== 'recipe') return { kind: 'place', file: resolve(workingDirectory, name), shown: name };
+  if (recipeFolder === null) {
+    const message = `${written} is a file that nobody has approved: the approval of a recipe is one of its text alone`;
+    const remedy =
+      'name the script with --model, or trust the repository of the recipe for good with bnerd trust --repo';
+    return fault(message, remedy, 'untrusted');
+  }
   return {
     kind: 'place',
-    file: resolve(places.workingDirectory, by === 'recipe' ? places.recipeFolder : '', name),
-    shown: by === 'recipe' ? join(places.recipeFolder, name) : name,
+    file: resolve(workingDirectory, recipeFolder, name),
+    shown: join(recipeFolder, name),
   };
 }
 
@@ -47,6 +58,6 @@ function leadsOut(path: string): boolean {
   return within === '' || within === '..' || within.startsWith(`..${sep}`);
 }
 
-function fault(message: string, remedy: string): ScriptPlace {
-  return { kind: 'fault', remark: { code: 'script-path', severity: 'error', message, remedy } };
+function fault(message: string, remedy: string, code = 'script-path'): ScriptPlace {
+  return { kind: 'fault', remark: { code, severity: 'error', message, remedy } };
 }

@@ -26,14 +26,16 @@ const NO_CHOICES: ModelChoices = { chosen: new Map(), wishes: new Map(), finding
  * Composes every seat.
  * @param models values of `--model`; null: no model is chosen, and nothing is said for want of one
  */
-export function composeTeam(
+export async function composeTeam(
   house: House,
   { recipe, roster, safety }: SeatedTeam,
   models: readonly string[] | null,
   registry: Registry,
-): ComposedTeam {
+): Promise<ComposedTeam> {
   const choices =
-    models === null ? NO_CHOICES : chooseModels(modelSources(house, recipe, roster, models), house.models);
+    models === null
+      ? NO_CHOICES
+      : chooseModels(await modelSources(house, recipe, roster, models), house.models);
   const additions = parseAdditions(house.agentSkills, 'BNERD_AGENT_SKILLS');
   const loadouts = composeLoadouts({
     roster,

@@ -33,7 +33,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
     return { kind: 'refused', findings: distinct([...team.findings, ...bounds.findings]) };
 
   const registry = await loadEntries(placesOf(house));
-  const { choices, loadouts, findings } = composeTeam(house, team, order.models, registry);
+  const { choices, loadouts, findings } = await composeTeam(house, team, order.models, registry);
   const bound = bounds.limits.cost_usd;
   const unpriced = bound === null ? [] : unpricedModels(choices, house.models, bound);
   const opened = await openModels({ ...choices, settings: house.models });

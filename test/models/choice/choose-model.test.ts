@@ -194,6 +194,19 @@ describe('what is refused', () => {
     expect(findings[0]?.remedy).toContain(remedy);
   });
 
+  test('a script beside a recipe that counts by its text alone is not played, but for the word of the operator', () => {
+    const from = { ...sources({ recipe: 'script/a', lead: 'script/b' }), recipeFolder: null };
+    const { chosen, findings } = chooseModels(from, NO_MODEL_SETTINGS);
+    expect(chosen.size).toBe(0);
+    expect(findings.map(({ code, path }) => [code, path])).toEqual([
+      ['untrusted', 'roles/lead.md'],
+      ['untrusted', 'recipes/q/team.md'],
+    ]);
+    const told = chooseModels({ ...from, flags: ['script/c'] }, NO_MODEL_SETTINGS);
+    expect(told.findings).toEqual([]);
+    expect(told.chosen.get('lead')).toMatchObject({ file: '/srv/c' });
+  });
+
   test('a fault of one role leaves the choice of the others', () => {
     const { chosen, findings } = chooseModels(
       sources({ lead: 'gpt/x', recipe: 'script/a' }),
