@@ -10,7 +10,7 @@ import type { Tier } from '../catalog/tiers.js';
 import type { PromptPart } from '../models/model.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { sha256 } from '../shared/digest.js';
-import { type Finding, hasErrors } from '../shared/findings.js';
+import { distinct, type Finding, hasErrors } from '../shared/findings.js';
 import { sameRole } from '../shared/role-identity.js';
 import type { Registry } from '../skills/registry.js';
 import type { Found } from './find-team.js';
@@ -66,7 +66,8 @@ export async function describePrompt(
   if (member === undefined) return { kind: 'refused', findings: [noMember(name, recipe)] };
   const registry = await loadEntries(placesOf(house));
   const { loadouts, findings: composed } = await composeTeam(house, team, null, registry);
-  const findings = [...team.findings, ...registry.findings, ...composed];
+  const ofTrust = await house.trust.findings();
+  const findings = distinct([...ofTrust, ...team.findings, ...registry.findings, ...composed]);
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const parts = loadouts.prompts.get(member.name) ?? [];
   const text = joinPrompt(parts);

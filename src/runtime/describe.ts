@@ -1,6 +1,6 @@
 /** What `team describe` shows of a recipe: who, how safe, where, when to use it (spec/team.md §8). */
 
-import type { Finding } from '../shared/findings.js';
+import { distinct, type Finding } from '../shared/findings.js';
 import type { Found } from './find-team.js';
 import { type House, placesOf } from './house.js';
 import { loadEntries } from './load-entries.js';
@@ -51,7 +51,7 @@ export async function describeRecipe(house: House, slug: string): Promise<Found<
       whenToUse: recipe.whenToUse,
       tasks: recipe.tasks.map(({ id, subject, role }) => ({ id, subject, role })),
       permissions: recipe.permissions,
-      findings: [...findings, ...registry.findings],
+      findings: distinct([...(await house.trust.findings()), ...findings, ...registry.findings]),
     },
   };
 }

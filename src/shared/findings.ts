@@ -43,3 +43,8 @@ export function firstOf(
   const left = findings.length - most;
   return left <= 0 ? findings : [...findings.slice(0, most), rest(left)];
 }
+
+/** Each once, in the order of the first. */
+export function distinct(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
+}

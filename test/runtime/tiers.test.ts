@@ -146,6 +146,26 @@ describe('a run that needs a file of the project', () => {
       ]);
     }
   });
+
+  test.each([
+    ['a role', ROLE.replace('worker', 'other'), 'name: other\ndescription: x'],
+    ['a rule alone', '.bnerd/rules/tone.md', 'name: tone\ndescription: x'],
+  ])('is refused though nobody looks into a trust file before %s is asked about', async (_, path, fields) => {
+    const at = await inProject({}, []);
+    await rm(join(at.project, ROLE));
+    await writeFile(join(at.mission, 'orchestrator/roles/worker.md'), '---\nname: worker\n---\nWork.\n');
+    await mkdir(dirname(join(at.project, path)), { recursive: true });
+    await writeFile(join(at.project, path), `---\n${fields}\n---\nText.\n`);
+    const code = 'unusable-trust-file';
+    const broken = { code, severity: 'error', path: '/t', message: 'm', remedy: 'r' } as const;
+    const { asked, verdict, placeTrusted } = approvals([]);
+    const findings = async () => (asked.length > 0 ? [broken] : []);
+    const house = { ...at.house, trust: { verdict, placeTrusted, findings } };
+    const run = await prepared({ ...at, house });
+    expect(run).toMatchObject({ kind: 'refused', findings: expect.arrayContaining([broken]) });
+    const described = await describeRecipe(house, 'job');
+    expect(described).toMatchObject({ value: { findings: expect.arrayContaining([broken]) } });
+  });
 });
 
 function commitOf({ mission }: House, commit: string): House['mission'] {

@@ -10,7 +10,7 @@ import type { Limits, TaskSpec } from '../../events/facts/frozen.js';
 import { RECORD_VERSION } from '../../events/log-entry.js';
 import { unpricedModels } from '../../models/choice/chosen-facts.js';
 import { openModels } from '../../models/open-model.js';
-import { type Finding, hasErrors } from '../../shared/findings.js';
+import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import { type House, placesOf } from '../house.js';
 import { loadEntries } from '../load-entries.js';
 import { composeTeam } from './compose-team.js';
@@ -38,6 +38,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   const unpriced = bound === null ? [] : unpricedModels(choices, house.models, bound);
   const opened = await openModels({ ...choices, settings: house.models });
   const all = distinct([
+    ...(await house.trust.findings()),
     ...team.findings,
     ...bounds.findings,
     ...findings,
@@ -126,8 +127,4 @@ function taskSpecs(recipe: Recipe, roster: Roster): TaskSpec[] {
     required: task.required,
     upstream: task.upstream,
   }));
-}
-
-function distinct(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }

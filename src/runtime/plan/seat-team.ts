@@ -50,15 +50,17 @@ export async function seatTeam(
   { slug, variables, safety: wish }: SeatWishes,
 ): Promise<Seating> {
   const places = placesOf(house);
-  const findings: Finding[] = [...(await house.trust.findings())];
   const loaded = await loadRecipe(places, slug);
-  findings.push(...loaded.findings);
-  if (loaded.kind === 'refused') return { kind: 'refused', recipe: null, findings };
+  // Asked once files have been: before that nobody has looked into a trust file.
+  const ofTrust = (): Promise<readonly Finding[]> => house.trust.findings();
+  if (loaded.kind === 'refused')
+    return { kind: 'refused', recipe: null, findings: [...(await ofTrust()), ...loaded.findings] };
   const filled = withValues(loaded.recipe, variables);
   const { recipe, values } = filled;
   const built = await loadRoster(places, recipe);
   const { safety, findings: loosened } = tightenSafety(recipe.safety, wish);
-  findings.push(...filled.findings, ...built.findings, ...loosened);
+  const found = [...loaded.findings, ...filled.findings, ...built.findings, ...loosened];
+  const findings = [...(await ofTrust()), ...found];
   if (built.kind === 'refused') return { kind: 'refused', recipe, findings };
   return { kind: 'seated', recipe, values, safety, roster: built.roster, findings };
 }
