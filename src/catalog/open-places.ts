@@ -14,7 +14,7 @@ import type { Finding } from '../shared/findings.js';
 import { isInside } from '../shared/inner-path.js';
 import { findMission, findProject, type OperatorFolders, operatorFolders } from './surroundings.js';
 import { type CataloguePlaces, defaultHome, type MissionFolder, ownTrustFile } from './tiers.js';
-import type { Trust } from './trust.js';
+import { NO_APPROVALS, type Trust } from './trust.js';
 
 export interface PlacesRequest {
   readonly packageRoot: string;
@@ -41,7 +41,7 @@ export type OpenedPlaces =
     }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
 
-/** Looks around; refused when `BNERD_HOME` lies where strangers write. */
+/** Looks around; refused when the state of the operator lies where strangers write. */
 export async function openPlaces(request: PlacesRequest): Promise<OpenedPlaces> {
   const { packageRoot, workingDirectory, userHome, bnerdHome } = request;
   const operator = await operatorFolders(bnerdHome ?? defaultHome(userHome), userHome);
@@ -49,10 +49,17 @@ export async function openPlaces(request: PlacesRequest): Promise<OpenedPlaces> 
   const found = request.mission === null ? await findMission(workingDirectory, operator) : null;
   const trees = [project?.root, found].flatMap((tree) => tree ?? []);
   const ownWord = (bnerd: string): Trust => openLater(request, ownTrustFile(bnerd), null, trees);
-  if (bnerdHome !== null) {
+  const usual = defaultHome(operator.userHome);
+  if (operator.global.bnerd !== usual) {
     // The state whose place is in doubt cannot say that the place is trusted.
-    const word = ownWord(defaultHome(operator.userHome));
-    const finding = await homeAmongStrangers(request, operator, trees, word);
+    const real = (await operatorFolders(usual, userHome)).global.bnerd;
+    const inDoubt = bnerdHome === null || strangersTrees(real, operator, trees).length > 0;
+    const finding = await homeAmongStrangers(
+      request,
+      operator,
+      trees,
+      inDoubt ? NO_APPROVALS : ownWord(usual),
+    );
     if (finding !== null) return { kind: 'refused', findings: [finding] };
   }
   const mission = await missionOf(request.mission, found, ownWord(operator.global.bnerd));
@@ -101,25 +108,30 @@ function openLater(
   };
 }
 
-/**
- * Why `BNERD_HOME` may not lie where it lies, or null. A repository that holds the operator's home directory is the
- * operator's own.
- */
+/** Why the state of the operator may not lie where it lies, or null: by `BNERD_HOME`, or where `~/.bnerd` is a link. */
 async function homeAmongStrangers(
   { bnerdHome, mission }: PlacesRequest,
-  { userHome, global }: OperatorFolders,
+  operator: OperatorFolders,
   trees: readonly string[],
   word: Trust,
 ): Promise<Finding | null> {
-  for (const tree of trees) {
-    if (isInside(userHome, tree) || !isInside(global.bnerd, tree)) continue;
-    if (mission !== null && isInside(mission, tree) && isInside(global.bnerd, mission)) continue;
+  const { bnerd } = operator.global;
+  for (const tree of strangersTrees(bnerd, operator, trees)) {
+    if (mission !== null && isInside(mission, tree) && isInside(bnerd, mission)) continue;
     if (await word.placeTrusted(tree)) continue;
-    const message = `${JSON.stringify(bnerdHome)} is not allowed here; allowed: a folder outside the repository ${tree}`;
+    const found =
+      bnerdHome === null ? `it is a link to ${JSON.stringify(bnerd)}, which` : JSON.stringify(bnerdHome);
+    const message = `${found} is not allowed here; allowed: a folder outside the repository ${tree}`;
     const remedy = 'name a folder of your own, or name the repository with --mission-repo';
-    return { code: 'bad-value', severity: 'error', path: 'BNERD_HOME', message, remedy };
+    const path = bnerdHome === null ? '~/.bnerd' : 'BNERD_HOME';
+    return { code: 'bad-value', severity: 'error', path, message, remedy };
   }
   return null;
+}
+
+/** The trees of strangers that a folder lies in. One that holds the operator's home directory is the operator's own. */
+function strangersTrees(folder: string, { userHome }: OperatorFolders, trees: readonly string[]): string[] {
+  return trees.filter((tree) => isInside(folder, tree) && !isInside(userHome, tree));
 }
 
 /** Made when it is first got, and then kept. */

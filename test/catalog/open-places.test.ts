@@ -193,6 +193,48 @@ describe('BNERD_HOME', () => {
   });
 });
 
+describe('~/.bnerd as a link', () => {
+  const nodes = {
+    'repo/.git': FOLDER,
+    'repo/app': FOLDER,
+    'repo/state/trust.yaml': 'version: 1\n',
+    'linked/.bnerd': { link: 'repo/state' },
+    'elsewhere/x': '',
+  } as const;
+
+  test('into the repository around the working directory is refused, since a pull would change the word of the operator', async () => {
+    const tree = await trees(nodes);
+    const linked = { userHome: tree.at('linked') };
+    expect(await opened(tree, 'repo/app', linked)).toMatchObject({
+      kind: 'refused',
+      findings: [
+        {
+          code: 'bad-value',
+          path: '~/.bnerd',
+          message: `it is a link to "${tree.at('repo/state')}", which is not allowed here; allowed: a folder outside the repository ${tree.at('repo')}`,
+        },
+      ],
+    });
+    expect(await opened(tree, 'elsewhere', linked)).toMatchObject({ kind: 'open' });
+    const named = { ...linked, mission: tree.at('repo') };
+    expect(await opened(tree, 'repo/app', named)).toMatchObject({ kind: 'open' });
+  });
+
+  test('into a repository does not say either that BNERD_HOME may lie there', async () => {
+    const tree = await trees({
+      'repo/app': FOLDER,
+      'repo/state/x': '',
+      'linked/.bnerd': { link: 'repo/state' },
+    });
+    const root_commit = commitAll(tree.at('repo'), 'a repository');
+    await trustFile(tree.at('repo/state/trust.yaml'), {
+      places: [{ path: tree.at('repo'), root_commit, ...BY }],
+    });
+    const more = { userHome: tree.at('linked'), bnerdHome: tree.at('repo/other') };
+    expect(await opened(tree, 'repo/app', more)).toMatchObject({ kind: 'refused' });
+  });
+});
+
 test('a trust file that was named and is not there is told to everybody', async () => {
   const tree = await trees({ 'repo/x': '' });
   const places = await placesOf(tree, 'repo', { trustFiles: [tree.at('nowhere.yaml')] });

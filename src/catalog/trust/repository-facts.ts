@@ -43,8 +43,7 @@ export async function rootCommits(root: string, gitPath: string): Promise<RootCo
     return { kind: 'unknown', why: 'it is a shallow clone, whose history does not reach a root commit' };
   }
   if (!(await hasCommit(git))) return { kind: 'known', commits: [] };
-  // Local replacements are nobody else's history.
-  const roots = ['--no-replace-objects', 'rev-list', '--max-parents=0'];
+  const roots = ['rev-list', '--max-parents=0'];
   const first = await git([...roots, '--first-parent', 'HEAD', '--'], COMMITS_BYTES);
   const all = await git([...roots, 'HEAD', '--'], COMMITS_BYTES);
   for (const outcome of [first, all]) {
@@ -97,12 +96,15 @@ async function gitIn(root: string, gitPath: string): Promise<Git | 'none' | 'unu
   // A `git` that the tree brings along is not the one to ask about it.
   const options = { path: await programPath(gitPath, (folder) => isInside(folder, root)) };
   const signal = new AbortController().signal; // ends with its deadline
-  return (args, maxBytes) =>
-    runGit(hardenedGit({ gitDir: found.gitDir, workTree: root }, args, options), {
-      signal,
-      timeoutMs: TIMEOUT_MS,
-      maxBytes,
-    });
+  return (args, maxBytes) => {
+    // A commit is what its name says: local replacements are nobody else's history.
+    const command = hardenedGit(
+      { gitDir: found.gitDir, workTree: root },
+      ['--no-replace-objects', ...args],
+      options,
+    );
+    return runGit(command, { signal, timeoutMs: TIMEOUT_MS, maxBytes });
+  };
 }
 
 async function hasCommit(git: Git): Promise<boolean> {

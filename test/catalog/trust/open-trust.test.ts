@@ -178,6 +178,17 @@ describe('the trust file of a named mission repository', () => {
     expect(await me.trust({ mission }).verdict(other)).toEqual({ kind: 'untrusted', changed: true });
   });
 
+  test('is that of the commit by its name, whatever a local replacement makes of it', async () => {
+    const me = await operator();
+    await me.write({ files: [] }, join(me.mission, 'orchestrator/trust.yaml'));
+    const commit = commitAll(me.mission, 'nothing is approved');
+    await me.write({ files: [me.approval()] }, join(me.mission, 'orchestrator/trust.yaml'));
+    const other = commitAll(me.mission, 'something is');
+    git(me.mission, 'replace', commit, other);
+    const trust = me.trust({ mission: { path: me.mission, commit } });
+    expect(await trust.verdict(me.question())).toEqual({ kind: 'untrusted', changed: false });
+  });
+
   test('without a commit it is not used, and that is said', async () => {
     const { me } = await approved();
     const trust = me.trust({ mission: { path: me.mission, commit: null } });
