@@ -2,7 +2,7 @@
 
 import type { FactOf } from '../events/event.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
-import { exitCode, isResumable } from '../team/end.js';
+import { exitCode, resumeHelps } from '../team/end.js';
 import { isOpen } from '../team/state.js';
 import type { TeamState } from '../team/view.js';
 
@@ -15,6 +15,7 @@ export interface Ended {
   readonly openTasks: readonly string[];
   readonly openRequests: readonly string[];
   readonly costUsd: number | null;
+  /** A resume would bring it further. */
   readonly resumable: boolean;
   /** False when the end could not be written down (the disk is full). */
   readonly recorded: boolean;
@@ -31,7 +32,7 @@ export function endedBy(fact: FactOf<'run.ended'>): Ended {
     openTasks: fact.open_tasks,
     openRequests: fact.open_requests,
     costUsd: fact.totals.cost_usd,
-    resumable: isResumable(fact.reason, fact.cause),
+    resumable: resumeHelps(fact.reason, fact.cause),
     recorded: true,
   };
 }

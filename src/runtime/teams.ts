@@ -9,7 +9,7 @@ import { FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { processIdentity } from '../shared/process-identity.js';
 import { fold } from '../state/team-store.js';
-import { isResumable } from '../team/end.js';
+import { isOverLimit, resumeHelps } from '../team/end.js';
 import { type StatusView, statusView } from '../team/status.js';
 import type { TeamState } from '../team/view.js';
 import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
@@ -120,7 +120,8 @@ function wayOn(id: string, { phase }: TeamState): string[] {
     case 'stopping':
       return [`no process runs it; ${resume}`];
     case 'ended':
-      return isResumable(phase.reason, phase.cause) ? [resume] : [];
+      if (isOverLimit(phase.reason)) return ['its limit is used up; a resume would meet it again'];
+      return resumeHelps(phase.reason, phase.cause) ? [resume] : [];
     default:
       return assertNever(phase, 'phase');
   }

@@ -59,7 +59,7 @@ function running(state: TeamState, operatorPresent: boolean, now: number, ids: N
     const waits = waitingMembers(state).map(
       ({ member, wait }) => `; ${member.name} waited for ${waitedFor(wait)}`,
     );
-    const detail = `limit ${limit.limit} reached: ${Math.round(limit.value * 100) / 100}${waits.join('')}`;
+    const detail = `limit ${limit.limit} = ${figure(limit.bound)} reached: ${figure(limit.value)}${waits.join('')}`;
     const reached: Fact = { type: 'limit.reached', limit: limit.limit, value: limit.value, member: null };
     return accepted(reached, ...endFacts(state, ending(limit.ends, null, detail, 'runtime'), now));
   }
@@ -100,6 +100,11 @@ function running(state: TeamState, operatorPresent: boolean, now: number, ids: N
   return completed
     ? end(state, now, { ...ending('partial', null, detail, 'runtime'), result: lead?.lastText ?? null })
     : end(state, now, ending('failed', 'error', 'no task was completed', 'runtime'));
+}
+
+/** Whole numbers as they are; of others what a person reads. */
+function figure(value: number): number {
+  return Number(value.toFixed(4));
 }
 
 function tell(state: TeamState, about: 'empty_plan' | 'stalled' | 'unfinished', ids: Numbering): Decision {

@@ -28,6 +28,19 @@ export function exitCode(reason: EndReason, cause: FactOf<'run.stopping'>['cause
   return reason === 'cancelled' ? CANCELLED_EXIT[cause] : EXIT[reason];
 }
 
+/**
+ * Whether a resume would bring the team further. Limits stand for the life of a team: one that has reached a limit of
+ * the run is taken up like another, and meets the limit again.
+ */
+export function resumeHelps(reason: EndReason, cause: FailureCause | null): boolean {
+  return isResumable(reason, cause) && !isOverLimit(reason);
+}
+
+/** Whether a limit of the run has ended it. */
+export function isOverLimit(reason: EndReason): boolean {
+  return reason === 'budget' || reason === 'deadline';
+}
+
 /** Reasons after which `resume` takes the team up again; after the others nothing is left to do. */
 export function isResumable(reason: EndReason, cause: FailureCause | null): boolean {
   switch (reason) {

@@ -56,11 +56,15 @@ export function nextTimer(state: TeamState, now: number = state.at): number | un
   return Number.isFinite(next) ? next : undefined;
 }
 
+export interface OverLimit {
+  readonly limit: string;
+  readonly value: number;
+  readonly bound: number;
+  readonly ends: 'budget' | 'deadline';
+}
+
 /** The limit of the whole run that has been reached, or undefined (spec/team.md §7). */
-export function overLimit(
-  state: TeamState,
-  now: number,
-): { readonly limit: string; readonly value: number; readonly ends: 'budget' | 'deadline' } | undefined {
+export function overLimit(state: TeamState, now: number): OverLimit | undefined {
   const limits = state.run?.limits;
   if (limits === undefined) return undefined;
   const tokens = state.budget.inputTokens + state.budget.outputTokens;
@@ -71,5 +75,8 @@ export function overLimit(
     { limit: 'cost_usd', value: state.budget.costUsd ?? 0, bound: limits.cost_usd, ends: 'budget' },
     { limit: 'wall_minutes', value: now / 60_000, bound: limits.wall_minutes, ends: 'deadline' },
   ] as const;
-  return rows.find((row) => row.bound !== null && row.value >= row.bound);
+  for (const { bound, ...row } of rows) {
+    if (bound !== null && row.value >= bound) return { ...row, bound };
+  }
+  return undefined;
 }

@@ -39,8 +39,8 @@ describe('limits of the run', () => {
     async (limit, value, mission) => {
       const team = await runMission(mission, { limits: new Map([[limit, value]]) });
       const ended = await team.ended();
-      expect(ended).toMatchObject({ reason: 'budget', exit: 5, resumable: true });
-      expect(ended.detail).toContain(`limit ${limit} reached`);
+      expect(ended).toMatchObject({ reason: 'budget', exit: 5, resumable: false });
+      expect(ended.detail).toContain(`limit ${limit} = `);
       expect(team.of('limit.reached')).toMatchObject([{ limit, member: null }]);
       const { budget } = team.live.state();
       if (limit === 'turns') expect(budget.turns).toBe(2);
@@ -60,7 +60,7 @@ describe('limits of the run', () => {
     await team.fact('budget.reserved');
     clock.ahead = 3_600_000;
     const before = clock.asked;
-    expect(await team.ended()).toMatchObject({ reason: 'deadline', exit: 6, resumable: true });
+    expect(await team.ended()).toMatchObject({ reason: 'deadline', exit: 6, resumable: false });
     expect(team.of('budget.spent')).toHaveLength(1);
     expect(team.of('turn.ended')).toMatchObject([{ outcome: 'limit' }]);
     expect(clock.asked - before, 'looks at the clock within 400 ms').toBeLessThan(100);

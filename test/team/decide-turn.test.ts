@@ -66,7 +66,7 @@ describe('a model call', () => {
     team.end('lead');
     team.sweep();
     expect(team.facts('run.ended')).toMatchObject([
-      { reason: 'budget', exit: 5, detail: 'limit turns reached: 1' },
+      { reason: 'budget', exit: 5, detail: 'limit turns = 1 reached: 1' },
     ]);
   });
 

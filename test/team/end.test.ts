@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type EndReason, endReason, type FailureCause } from '../../src/events/facts/run.js';
-import { endFacts, exitCode, isResumable } from '../../src/team/end.js';
+import { endFacts, exitCode, isResumable, resumeHelps } from '../../src/team/end.js';
 import { Team } from '../helpers/build-state.js';
 
 test.each<readonly [EndReason, number, boolean]>([
@@ -16,6 +16,13 @@ test.each<readonly [EndReason, number, boolean]>([
 ])('%s is exit %i, and whether it may be resumed is %s', (reason, exit, resumable) => {
   expect(exitCode(reason)).toBe(exit);
   expect(isResumable(reason, reason === 'failed' ? 'error' : null)).toBe(resumable);
+});
+
+test('a resume helps wherever there is one, but for a team that would meet its limit again', () => {
+  const resumable = endReason.options.filter((reason) => isResumable(reason, null));
+  expect(resumable.filter((reason) => !resumeHelps(reason, null))).toEqual(['budget', 'deadline']);
+  for (const reason of ['done', 'partial', 'unverified'] as const)
+    expect(resumeHelps(reason, null)).toBe(false);
 });
 
 test('every reason has its row above', () => {

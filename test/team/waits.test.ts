@@ -274,7 +274,7 @@ describe('a team of which members only wait', () => {
       {
         type: 'run.ended',
         reason: 'deadline',
-        detail: 'limit wall_minutes reached: 0.1; worker waited for anthropic (rate limited)',
+        detail: 'limit wall_minutes = 0.1 reached: 0.1; worker waited for anthropic (rate limited)',
       },
     ]);
   });

@@ -2,6 +2,7 @@
 
 import type { Ended } from '../../runtime/live-team.js';
 import { oneLine } from '../../shared/terminal-text.js';
+import { isOverLimit } from '../../team/end.js';
 
 export interface Closing {
   readonly team: string;
@@ -40,6 +41,8 @@ export function closingLines({ team, workspace, ended, stdout }: Closing): strin
   lines.push(`cost: ${ended.costUsd === null ? 'unknown' : `${ended.costUsd.toFixed(4)} USD`}`);
   lines.push(`result: ${resultPlace(team, ended.result, stdout)}`, `workspace: ${workspace}`);
   if (!ended.recorded) lines.push('the end could not be recorded; what was acknowledged before it is kept');
+  if (isOverLimit(ended.reason))
+    lines.push('a resume would meet the limit again: start a new team, with more room for it');
   if (ended.resumable) lines.push(`resume: bnerd team resume ${team}`);
   return lines.map((line) => oneLine(line, Number.MAX_SAFE_INTEGER));
 }

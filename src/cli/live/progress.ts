@@ -48,13 +48,15 @@ export function progressLines(facts: readonly Fact[], place: ProgressPlace): Pro
   return lines;
 }
 
-/** Whether another fact of the entry says all that this one would: its answer, or the failure it ended in. */
+/** Whether another fact of the entry says all that this one would: its answer, the failure it ended in, the end. */
 function isToldByAnother(fact: Fact, facts: readonly Fact[]): boolean {
   switch (fact.type) {
     case 'request.opened':
       return facts.some((other) => other.type === 'request.decided' && other.request === fact.request);
     case 'turn.ended':
       return facts.some((other) => other.type === 'member.failed' && other.member === fact.member);
+    case 'limit.reached':
+      return facts.some((other) => other.type === 'run.ended');
     default:
       return false;
   }

@@ -34,6 +34,14 @@ describe('the last lines', () => {
     expect(lines({}).some((line) => line.includes('resume'))).toBe(false);
   });
 
+  test.each(['budget', 'deadline'] as const)(
+    'offer no resume after %s, which would meet the limit again',
+    (reason) => {
+      const last = lines({ reason, resumable: false }).at(-1);
+      expect(last).toBe('a resume would meet the limit again: start a new team, with more room for it');
+    },
+  );
+
   test('name open tasks and requests, with the words that answer', () => {
     const said = lines({
       reason: 'needs_human',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ProgressPlace, progressLines } from '../../../src/cli/live/progress.js';
 import type { Fact, FactOf } from '../../../src/events/event.js';
+import { endFacts } from '../../../src/team/end.js';
 import { seat, started, Team, taskSpec } from '../../helpers/build-state.js';
 
 const PLACE: ProgressPlace = {
@@ -157,6 +158,17 @@ describe('progress', () => {
     ],
   ])('tells %s', (_, fact, line) => {
     expect(lines([fact])).toEqual([line]);
+  });
+
+  test('leaves a limit that has ended the run to the last lines', () => {
+    const limit: Fact = { type: 'limit.reached', limit: 'turns', value: 5, member: null };
+    const [end] = endFacts(
+      Team.start().state,
+      { reason: 'budget', cause: null, detail: 'limit', closedBy: 'runtime', result: null },
+      0,
+    ).slice(-1);
+    expect(end?.type).toBe('run.ended');
+    expect(lines(end === undefined ? [] : [limit, end])).toEqual([]);
   });
 
   test('tells a turn that ended in a failure once, as the failure', () => {
