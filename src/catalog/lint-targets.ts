@@ -50,7 +50,13 @@ export async function filesOf(places: CataloguePlaces, target: string): Promise<
     strongestUnused(recipes.recipes, target) ??
     strongestUnused(roles, identity);
   if (file === undefined && (await isThere(target))) return filesAt(places, target);
-  if (file === undefined) return { files: [], findings: missingRecipe(recipes, target) };
+  if (file === undefined) {
+    const message = `there is no recipe, role, file or folder "${target}"`;
+    const findings = missingRecipe(recipes, target).map((finding) =>
+      finding.code === 'unknown-recipe' ? { ...finding, code: 'unknown-target', message } : finding,
+    );
+    return { files: [], findings };
+  }
   return { files: [file], findings: mark(file) };
 }
 

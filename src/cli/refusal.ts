@@ -5,14 +5,14 @@ import type { Finding } from '../shared/findings.js';
 import { jsonLine } from '../shared/jsonl.js';
 import { plainJson } from '../shared/terminal-text.js';
 import type { Program } from './call.js';
-import { findingText } from './texts/finding-text.js';
+import { findingLines } from './texts/finding-text.js';
 
 /** The exit code of everything that is refused before it began. */
 export const REFUSED = 2;
 
-/** Writes findings for people, controls stripped. */
+/** Writes findings for people, controls stripped: what is worst stands last, where it is seen. */
 export function writeFindings({ output, workingDirectory }: Program, findings: readonly Finding[]): void {
-  for (const finding of findings) output.notes.write(`${findingText(finding, workingDirectory)}\n`);
+  for (const line of findingLines(findings, workingDirectory)) output.notes.write(`${line}\n`);
 }
 
 /**

@@ -56,6 +56,12 @@ interface Composed {
   readonly roles: readonly string[];
 }
 
+/** What the settings of this machine leave open says nothing against the files: which model there is, how large it is. */
+function aboutFiles(finding: Finding): Finding[] {
+  if (finding.code === 'no-model') return [];
+  return [finding.code === 'context-assumed' ? { ...finding, severity: 'info' } : finding];
+}
+
 const NOTHING: Composed = { findings: [], roles: [] };
 
 /** Composes every seat of a recipe and keeps what is said against it; the lint of shape has said the rest. */
@@ -68,8 +74,7 @@ async function lintLoadouts(house: House, slug: string, registry: Registry): Pro
   return {
     findings: [
       ...recipeFindings(recipe),
-      // That no model is configured on this machine says nothing against the files.
-      ...findings.filter((finding) => finding.code !== 'no-model'),
+      ...findings.flatMap(aboutFiles),
       ...(bound === null ? [] : unpricedModels(choices, house.models, bound)),
       ...(await checkScripts(choices.chosen)),
     ],

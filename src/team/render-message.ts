@@ -8,9 +8,9 @@
 import { fenced } from '../shared/fence.js';
 import type { Message } from './state.js';
 
-/** The operator's order, as a member is told of it that was not the one to get it. */
-export function renderOrder(prompt: string): string {
-  return `[the operator's order to this team]\n${prompt}`;
+/** The operator's order, with the id of its message. */
+export function renderOrder(id: string, prompt: string): string {
+  return `[${id}: the operator's order to this team]\n${prompt}`;
 }
 
 /** The text of one input: the messages in order, a blank line between them. */
@@ -22,7 +22,7 @@ function renderMessage(message: Message): string {
   const { id, from, body } = message;
   switch (message.kind) {
     case 'prompt':
-      return `[${id}: the operator's order to this team]\n${body}`;
+      return renderOrder(id, body);
     case 'operator':
       return `[${id}: a message from the operator]\n${body}`;
     case 'mail':

@@ -141,17 +141,23 @@ describe('K225 every text that is put into a conversation says where it comes fr
     const sent = new Map(team.of('mail.sent').map((fact) => [fact.id, fact]));
     const kinds = new Set<string>();
     const seen = new Set<string>();
+    const began = new Set<string>();
+    const order = team.of('mail.sent').find(({ kind }) => kind === 'prompt');
     for (const { member, entry } of team.transcripts) {
       if (entry.kind !== 'input') continue;
+      const first = !began.has(member);
+      began.add(member);
       const lines = unfenced(entry.text);
-      // No bare text: the input begins with a header, and there is one for each message and no other.
+      // No bare text: the input begins with a header, and there is one for each message and no other but the order,
+      // with which the first input of each member begins.
       const headers = lines.filter((line) => /^\[m\d+: /u.test(line));
       expect(lines[0]).toBe(headers[0]);
-      expect(headers.map((line) => line.slice(1, line.indexOf(':')))).toEqual(entry.messages);
+      const told = first && order?.to.includes(member) === false ? [order.id] : [];
+      expect(headers.map((line) => line.slice(1, line.indexOf(':')))).toEqual([...told, ...entry.messages]);
       for (const [place, id] of entry.messages.entries()) {
         const fact = sent.get(id);
         if (fact === undefined) throw new Error(`${id} was never sent`);
-        expect(headers[place]).toBe(header(fact));
+        expect(headers[place + told.length]).toBe(header(fact));
         expect(fact.to).toContain(member);
         kinds.add(fact.kind);
         const once = `${id} to ${member}`;

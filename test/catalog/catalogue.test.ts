@@ -151,6 +151,23 @@ describe('loading a recipe', () => {
     });
   });
 
+  test('an unknown slug is told from untrusted ones of nearly its name, of which some are named', async () => {
+    const strangers = Array.from({ length: 12 }, (_, at) => `other-${String(at).padStart(2, '0')}`);
+    const places = await placesWith({
+      'package/recipes/review/team.md': recipeText('review'),
+      ...Object.fromEntries(
+        ['mine', ...strangers].map((slug) => [`project/.bnerd/teams/${slug}/team.md`, recipeText(slug)]),
+      ),
+    });
+    const root = places.at('project');
+    const load = await loadRecipe({ ...places, project: { root, folders: [root] } }, 'min');
+    expect(load.kind).toBe('refused');
+    expect(load.findings.find(({ code }) => code === 'unknown-recipe')?.remedy).toBe(
+      'did you mean "mine"? known: review; not before you trust it (bnerd trust): ' +
+        'mine, other-00, other-01, other-02, other-03, other-04, other-05, other-06, other-07, other-08 and 3 more',
+    );
+  });
+
   test.each(['../recipes/demo', 'Demo', '', '.', 'demo/', '/etc'])(
     'the slug %j is never joined to a path',
     async (slug) => {

@@ -186,7 +186,12 @@ describe('the targets of a lint', () => {
   test('a word that stands for nothing, and a path without a file, are findings', async () => {
     const places = await demo('');
     expect((await lintTargets(places, ['dmo', './nowhere.md'])).findings).toMatchObject([
-      { code: 'unknown-recipe', path: 'dmo', remedy: 'did you mean "demo"? known: demo' },
+      {
+        code: 'unknown-target',
+        path: 'dmo',
+        message: 'there is no recipe, role, file or folder "dmo"',
+        remedy: 'did you mean "demo"? known: demo',
+      },
       { code: 'file-missing', path: './nowhere.md' },
     ]);
   });

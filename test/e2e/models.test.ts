@@ -185,10 +185,13 @@ describe('a run with a key', () => {
     expect(started?.findings).toMatchObject([
       {
         code: 'context-assumed',
-        severity: 'info',
+        severity: 'warning',
         message: expect.stringContaining('counts as 32768 tokens'),
       },
     ]);
+    // Said once, before anything else; a line of the settings file takes it away.
+    expect(ended.stderr.match(/context-assumed/g)).toHaveLength(1);
+    expect(ended.stderr).toMatch(/^--model: warning context-assumed .*counts as 32768 tokens/);
     expect(ended.exit).toBe(0);
     expect(new Set(far.seen.map(({ model }) => model))).toEqual(new Set(['llama3:8b']));
     const most = far.seen.map(({ body }) => Number(body['max_tokens'] ?? body['max_completion_tokens']));

@@ -126,3 +126,13 @@ test('a role with a seat is judged in its seat: what is missing there is an erro
     ['unknown-skill', 'error'],
   ]);
 });
+
+test('which window a model has is the word of a settings file: a run warns of it, a lint of files only remarks', async () => {
+  const recipe = { ...JOB.recipe, model: 'openai-compatible/house' };
+  const { at, findings } = await lint({ ...JOB, recipe }, ['job']);
+  const said = (all: typeof findings) =>
+    all.filter(({ code }) => code === 'context-assumed').map(({ severity }) => severity);
+  expect(said(findings)).toEqual(['info']);
+  const prepared = await prepareRun(at.house, ORDER);
+  expect(said(prepared.kind === 'ready' ? prepared.plan.findings : prepared.findings)).toEqual(['warning']);
+});

@@ -31,13 +31,27 @@ export function missingRecipe(index: RecipeIndex, slug: string): Finding[] {
   const unused = strongestUnused(index.recipes, slug);
   if (unused?.standing.kind === 'unused') return [needsTrust(`the recipe "${slug}"`, unused.standing.remark)];
   const known = [...index.winners.keys()].sort();
-  const meant = didYouMean(slug, known);
-  const listed = known.length === 0 ? 'no recipe is known here' : `known: ${known.join(', ')}`;
-  const remedy = meant === undefined ? listed : `did you mean "${meant}"? ${listed}`;
+  const untrusted = [...new Set(index.recipes.map(({ key }) => key))].filter((key) => !known.includes(key));
+  const meant = didYouMean(slug, [...known, ...untrusted]);
+  const remedy = [
+    ...(meant === undefined ? [] : [`did you mean "${meant}"?`]),
+    [
+      known.length === 0 ? 'no recipe is known here' : `known: ${known.join(', ')}`,
+      ...(untrusted.length === 0 ? [] : [`not before you trust it (bnerd trust): ${some(untrusted)}`]),
+    ].join('; '),
+  ].join(' ');
   const message = `there is no recipe "${slug}"`;
   const ofPlaces = index.findings.filter((finding) => PLACE_CODES.includes(finding.code));
   return [{ code: 'unknown-recipe', severity: 'error', path: slug, message, remedy }, ...ofPlaces];
 }
+
+/** A tree of strangers may hold many. */
+function some(names: readonly string[]): string {
+  const shown = names.slice(0, NAMED).join(', ');
+  return names.length > NAMED ? `${shown} and ${names.length - NAMED} more` : shown;
+}
+
+const NAMED = 10;
 
 /** Findings on a place as a whole: they may be why a slug is not known. */
 const PLACE_CODES: readonly string[] = [

@@ -11,7 +11,7 @@ import { houseOf } from '../build-house.js';
 import { type Call, isGiven, wordsOf } from '../call.js';
 import { REPORT_FORMATS, type ReportFormat, reportText, summaryLine } from '../findings/report.js';
 import { refuse, writeFindings } from '../refusal.js';
-import { contractText } from '../texts/finding-text.js';
+import { contractText, isUnused } from '../texts/finding-text.js';
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;
@@ -24,7 +24,11 @@ export async function run(call: Call): Promise<number> {
   const { workingDirectory, project } = house.value;
   const folders = { workingDirectory, root: project?.root ?? workingDirectory };
   program.output.results.write(reportText(format.value, report, folders, program.version));
-  const notes = findings.filter((finding) => contractText(finding, workingDirectory) !== null);
+  // In words for programs it is said once more for the person who looks on; text says it already.
+  const notes = findings.filter(
+    (finding) =>
+      contractText(finding, workingDirectory) !== null && !(format.value === 'text' && isUnused(finding)),
+  );
   writeFindings(program, [...(await house.value.trust.findings()), ...notes]);
   program.output.notes.write(`${summaryLine(report)}\n`);
   const failing = isGiven(call, 'strict') ? ['error', 'warning'] : ['error'];

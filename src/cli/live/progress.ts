@@ -4,10 +4,9 @@
  */
 
 import type { Fact, FactOf } from '../../events/event.js';
-import { formatFinding } from '../../shared/findings.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { secondsText } from '../../team/waits.js';
-import { contractText, isUnused } from '../texts/finding-text.js';
+import { findingLines, isUnused } from '../texts/finding-text.js';
 
 export interface ProgressPlace {
   readonly team: string;
@@ -71,11 +70,12 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
   const of = (member: string, text: string): ProgressLine[] => [about(place, member, text)];
   switch (fact.type) {
     case 'run.started':
-      return fact.findings
-        .filter((finding) => finding.severity !== 'info' || isUnused(finding))
-        .map((finding) => aboutFile(finding, place));
+      return aboutFiles(
+        fact.findings.filter((finding) => finding.severity !== 'info' || isUnused(finding)),
+        place,
+      );
     case 'run.resumed':
-      return [team(`resumed: ${place.team}`), ...fact.findings.map((finding) => aboutFile(finding, place))];
+      return [team(`resumed: ${place.team}`), ...aboutFiles(fact.findings, place)];
     case 'run.stopping':
       return [team('stopping: no new turns, running tools get their grace; once more to kill them')];
     case 'run.killing':
@@ -140,14 +140,13 @@ function firstLine(text: string): string {
   return lines.length > 1 ? `${lines[0]} …` : (lines[0] ?? '');
 }
 
-/** A finding as the record keeps it: a line that is absent may be written out as undefined. */
-function aboutFile(
-  { line, ...rest }: FactOf<'run.started'>['findings'][number],
+/** Findings as the record keeps them: a line that is absent may be written out as undefined. */
+function aboutFiles(
+  findings: FactOf<'run.started'>['findings'],
   { workingDirectory }: ProgressPlace,
-): ProgressLine {
-  const finding = line === undefined ? rest : { ...rest, line };
-  const text = contractText(finding, workingDirectory);
-  return text === null ? team(formatFinding(finding)) : { member: null, text };
+): ProgressLine[] {
+  const whole = findings.map(({ line, ...rest }) => (line === undefined ? rest : { ...rest, line }));
+  return findingLines(whole, workingDirectory).map((text) => ({ member: null, text }));
 }
 
 function unfinished(fact: FactOf<'turn.ended'>, place: ProgressPlace): ProgressLine[] {

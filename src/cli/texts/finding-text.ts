@@ -1,5 +1,5 @@
 /**
- * One finding as a terminal shows it: one line, controls stripped. Two kinds have words of the public contract: the
+ * Findings as a terminal shows them: a line each, controls stripped, from the least to the worst. Two kinds have words of the public contract: the
  * warning that a guarded rule was kept, in two lines (spec/skills.md §3), and that a file is not used (spec/team.md §1).
  */
 
@@ -8,10 +8,27 @@ import { UNTRUSTED } from '../../catalog/trust.js';
 import { type Finding, formatFinding } from '../../shared/findings.js';
 import { ruleKeptText } from '../../shared/rule-kept.js';
 import { oneLine } from '../../shared/terminal-text.js';
+import { shownFrom } from '../findings/place.js';
 
-/** The text without a line break at its end; paths of files that are not used as they are typed in this directory. */
+/**
+ * A text for each finding, each once: files that are not used, remarks, warnings, errors, so that an error does not
+ * drown in what stands around it. Paths are shown as they are typed in this directory.
+ */
+export function findingLines(findings: readonly Finding[], workingDirectory: string): readonly string[] {
+  const sorted = [...findings].sort((one, other) => weight(one) - weight(other));
+  return [...new Set(sorted.map((finding) => findingText(finding, workingDirectory)))];
+}
+
+const WEIGHTS = { info: 1, warning: 2, error: 3 } as const;
+
+function weight(finding: Finding): number {
+  return isUnused(finding) ? 0 : WEIGHTS[finding.severity];
+}
+
+/** The text without a line break at its end. */
 export function findingText(finding: Finding, workingDirectory: string): string {
-  return contractText(finding, workingDirectory) ?? findingLine(finding);
+  const path = shownFrom(finding.path, workingDirectory);
+  return contractText(finding, workingDirectory) ?? findingLine({ ...finding, path });
 }
 
 /**

@@ -87,9 +87,12 @@ function ofProvider(
   if (!nameKnown && hasFixedList(provider)) {
     const remark = unknownModel(provider, name, written);
     if (isVendorAddress(provider, settings)) return { kind: 'fault', remark };
-    remarks.push({ ...remark, severity: 'warning' }); // A gateway may have models of its own.
+    // A gateway may have models of its own.
+    const message = `${remark.message}; its context window counts as ${ASSUMED_CONTEXT_TOKENS} tokens`;
+    remarks.push({ ...remark, severity: 'warning', message });
+  } else if (!windowKnown) {
+    remarks.push(assumedWindow(id));
   }
-  if (!windowKnown) remarks.push(assumedWindow(id));
   return { kind: 'provider', provider, name, remarks };
 }
 
@@ -112,7 +115,7 @@ function unknownModel(provider: ProviderName, name: string, written: string): Re
 function assumedWindow(id: string): Remark {
   return {
     code: 'context-assumed',
-    severity: 'info',
+    severity: 'warning',
     message: `the context window of ${oneLine(id, 120)} is not known; it counts as ${ASSUMED_CONTEXT_TOKENS} tokens`,
     remedy: `say it in ~/.bnerd.yaml: ${declaringLine(id, 'context: <tokens>')}`,
   };

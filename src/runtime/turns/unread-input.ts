@@ -34,6 +34,13 @@ export function unreadInput(
   const kickoff = unread.filter((message) => message.kind === 'prompt');
   const chosen = kickoff.length > 0 ? kickoff : unread;
   if (chosen.length === 0) return undefined;
-  const order = first && !member.seat.lead && run !== null ? `${renderOrder(run.prompt)}\n\n` : '';
+  const told = first && !member.seat.lead ? orderOf(messages) : undefined;
+  const order = told === undefined || run === null ? '' : `${renderOrder(told.id, run.prompt)}\n\n`;
   return { messages: chosen.map(({ id }) => id), text: `${order}${renderMessages(chosen)}` };
+}
+
+/** The message that holds the order; its text is let go once the lead has read it, and kept in `run.started`. */
+function orderOf(messages: TeamState['messages']): Message | undefined {
+  for (const message of messages.values()) if (message.kind === 'prompt') return message;
+  return undefined;
 }

@@ -3,7 +3,7 @@ import { unreadInput } from '../../../src/runtime/turns/unread-input.js';
 import { Team } from '../../helpers/build-state.js';
 
 const nothing = (): boolean => false;
-const ORDER = "[the operator's order to this team]";
+const ORDER = "[m1: the operator's order to this team]";
 
 function team(): Team {
   const started = Team.start({ prompt: 'mend the door' });
