@@ -66,7 +66,15 @@ export function patternProblem(tool: string, match: string): string | undefined 
 /** Whether a pattern names everything there is, so that it says no more than the tool alone. */
 export function isEverything(tool: string, match: string): boolean {
   if (KINDS.get(tool) === 'command') return /^\*+$/.test(match.replaceAll(':*', '*').replace(/[ \t]/g, ''));
-  return /^(\.\/)?\*\*(\/\*{1,2})*$/.test(match) || /^domain:\*$/.test(match);
+  if (KINDS.get(tool) === 'host') return /^domain:\*+$/i.test(match);
+  const glob = allowedGlob(match);
+  const names = glob.filter((name) => name !== '**');
+  // Two names in a row would leave out what lies at the top.
+  return !/^[/~]/.test(match) && glob.includes('**') && names.length <= 1 && names.every(isWild);
+}
+
+function isWild(name: string): boolean {
+  return /^\*+$/.test(name);
 }
 
 /** Whether an allow pattern on commands holds for this command and for it with any further words. */
@@ -126,10 +134,13 @@ function deniesCommand(match: string, subject: string): boolean {
 
 function allowsPath(match: string, subject: string): boolean {
   const path = segmentsOf(subject);
+  return path !== undefined && matchesSegments(allowedGlob(match), path);
+}
+
+/** A directory is not below itself: `src/**` is about the files of `src`, not about a file of that name. */
+function allowedGlob(match: string): string[] {
   const glob = globOf(match);
-  // A directory is not below itself: `src/**` is about the files of `src`, not about a file of that name.
-  if (glob.at(-1) === '**') glob.push('*');
-  return path !== undefined && matchesSegments(glob, path);
+  return glob.at(-1) === '**' ? [...glob, '*'] : glob;
 }
 
 function deniesPath(match: string, subject: string): boolean {

@@ -254,8 +254,28 @@ test('a pattern that names everything is told, and one that covers a command', (
   for (const match of ['*', ':*', '**', '* *']) expect(isEverything('shell_exec', match)).toBe(true);
   for (const match of ['g*', '* x', ': *x']) expect(isEverything('shell_exec', match)).toBe(false);
   expect(isEverything('shell_exec', `${'*'.repeat(10_000)}x`)).toBe(false);
-  for (const match of ['**', './**', '**/*']) expect(isEverything('fs_edit_file', match)).toBe(true);
-  for (const match of ['*', 'src/**', '**/x']) expect(isEverything('fs_edit_file', match)).toBe(false);
+  for (const match of ['**', './**', '**/*', '**/', './', '**//**', '**/**/*', '**/***']) {
+    expect(isEverything('fs_edit_file', match), match).toBe(true);
+  }
+  for (const match of [
+    '*',
+    'src/**',
+    '**/x',
+    '*/**',
+    '**/*/**',
+    '/**',
+    '/',
+    '~/**',
+    '',
+    '.',
+    '***',
+    '**/*.md',
+  ]) {
+    expect(isEverything('fs_edit_file', match), match).toBe(false);
+  }
+  for (const match of ['domain:*', 'domain:**', 'DOMAIN:*'])
+    expect(isEverything('web_fetch', match)).toBe(true);
+  for (const match of ['domain:*.org', '**', '']) expect(isEverything('web_fetch', match)).toBe(false);
   for (const match of ['git diff:*', 'git diff *', 'git diff*', 'git:*', 'git *', 'git d*'])
     expect([match, coversCommand(match, 'git diff')]).toEqual([match, true]);
   for (const match of [

@@ -1,4 +1,4 @@
-/** Which file of those that need a word a person means: by its path, else by its name. Pure. */
+/** Which file of those that need a word a person means: by its path, else by its name or a link to it. Pure. */
 
 import { isAbsolute, join } from 'node:path';
 import type { TrustedFile } from '../../catalog/trust/edit-trust-file.js';
@@ -22,10 +22,13 @@ export function targetOf(
   typed: string,
   paths: readonly string[],
 ): TrustTarget {
+  const [written, ...followed] = paths;
   const byPath = subjects.filter(
-    ({ path, file }) => paths.includes(path) || (!isAbsolute(typed) && path === join(file.root, typed)),
+    ({ path, file }) => path === written || (!isAbsolute(typed) && path === join(file.root, typed)),
   );
-  const found = byPath.length > 0 ? byPath : subjects.filter((subject) => isCalled(subject, typed));
+  // What a repository names like one of its files may be a link to another: then it is asked which is meant.
+  const byWord = subjects.filter((subject) => followed.includes(subject.path) || isCalled(subject, typed));
+  const found = byPath.length > 0 ? byPath : byWord;
   const [subject, ...others] = found;
   if (subject === undefined) return refused(unknown(subjects, typed));
   if (others.length > 0) return refused(ambiguous(found, typed));
