@@ -3,6 +3,8 @@ import { appendFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeRecipe } from '../../src/runtime/describe.js';
+import { describePolicy } from '../../src/runtime/describe-policy.js';
+import { describePrompt } from '../../src/runtime/describe-prompt.js';
 import type { House } from '../../src/runtime/house.js';
 import { lintCatalogue } from '../../src/runtime/lint.js';
 import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
@@ -144,6 +146,16 @@ describe('a run that needs a file of the project', () => {
         'unusable-trust-file',
         'untrusted',
       ]);
+      const wishes = { slug: 'job', variables: new Map(), safety: null };
+      for (const described of [
+        await describePrompt(house, wishes, 'worker'),
+        await describePolicy(house, 'job', null),
+      ]) {
+        expect(described.kind === 'refused' && described.findings.map(({ code }) => code)).toEqual([
+          'unusable-trust-file',
+          'untrusted',
+        ]);
+      }
     }
   });
 
