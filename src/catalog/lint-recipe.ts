@@ -5,7 +5,7 @@
 
 import type { Finding, Severity } from '../shared/findings.js';
 import { sameRole } from '../shared/role-identity.js';
-import { lineAt } from './files/written-mapping.js';
+import { placeIn } from './files/written-mapping.js';
 import type { Recipe } from './recipes/recipe.js';
 import type { Roster } from './roster.js';
 
@@ -71,9 +71,7 @@ function lintSeat(roster: Roster, member: Roster['lead']): Finding[] {
   const { role, name } = member;
   const findings: Finding[] = [];
   const report = (key: string, code: string, message: string, remedy: string): void => {
-    const line = lineAt(role.lines, [key]);
-    const place = { path: role.path, ...(line === undefined ? {} : { line }) };
-    findings.push({ code, severity: 'warning', ...place, message, remedy });
+    findings.push({ code, severity: 'warning', ...placeIn(role, [key]), message, remedy });
   };
   if (role.permissionMode === 'plan' && !recipe.planApproval) {
     const message = `"${name}" asks for plan mode, which recipe ${recipe.slug} does not turn on`;
@@ -104,6 +102,5 @@ function remark(
   message: string,
   remedy: string,
 ): Finding {
-  const line = lineAt(recipe.lines, at);
-  return { code, severity, path: recipe.path, ...(line === undefined ? {} : { line }), message, remedy };
+  return { code, severity, ...placeIn(recipe, at), message, remedy };
 }

@@ -9,6 +9,7 @@ import type { Finding } from '../shared/findings.js';
 import { isInside } from '../shared/inner-path.js';
 import { roleIdentity } from '../shared/role-identity.js';
 import { type FoundFile, findRoleFiles } from './files/find-files.js';
+import { isThere } from './files/is-there.js';
 import type { Contender } from './files/shadowing.js';
 import { strongestUnused } from './files/unused-files.js';
 import { missingRecipe } from './recipes/load-recipe.js';
@@ -88,15 +89,6 @@ function placeOf(places: CataloguePlaces, path: string): CataloguePlace {
       approval: null,
     }
   );
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function isFolder(path: string): Promise<boolean> {

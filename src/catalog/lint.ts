@@ -4,7 +4,7 @@
  */
 
 import { basename, dirname, resolve } from 'node:path';
-import { type Finding, formatFinding } from '../shared/findings.js';
+import { distinct, type Finding } from '../shared/findings.js';
 import { splitFrontmatter } from '../shared/frontmatter.js';
 import { fileStem } from '../shared/role-identity.js';
 import type { FoundFile } from './files/find-files.js';
@@ -45,9 +45,8 @@ export async function lintShape(places: CataloguePlaces, targets: readonly strin
     if (looked.role !== null) roles.push(looked.role);
   }
   // The roles of a recipe are looked at with it and, when they are targets, once more.
-  const distinct = new Map(findings.map((finding) => [formatFinding(finding), finding]));
   const checked = [...files.values()].map((file) => file.path);
-  return { checked, findings: [...distinct.values()], roles };
+  return { checked, findings: distinct(findings), roles };
 }
 
 interface Looked {

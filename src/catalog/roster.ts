@@ -5,7 +5,7 @@
 
 import type { Finding } from '../shared/findings.js';
 import { roleIdentity, sameRole } from '../shared/role-identity.js';
-import { lineAt } from './files/written-mapping.js';
+import { placeIn } from './files/written-mapping.js';
 import type { Recipe } from './recipes/recipe.js';
 import { type LoadedRoles, unknownRole } from './roles/load-roles.js';
 import type { Role } from './roles/role.js';
@@ -52,9 +52,7 @@ export function buildRoster(recipe: Recipe, roles: Pick<LoadedRoles, 'byIdentity
   for (const [at, name] of recipe.roles.entries()) {
     const load = roles.byIdentity.get(roleIdentity(name));
     if (load === undefined) {
-      const line = lineAt(recipe.lines, ['roles', at]);
-      const place = { path: recipe.path, ...(line === undefined ? {} : { line }) };
-      findings.push(unknownRole(name, roles.known, place));
+      findings.push(unknownRole(name, roles.known, placeIn(recipe, ['roles', at])));
       continue;
     }
     findings.push(...load.findings);

@@ -9,9 +9,10 @@
  *  S3 the nearest repository counts, and none above it: a repository inside another is one of its own.
  */
 
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isInside } from '../shared/inner-path.js';
+import { isThere } from './files/is-there.js';
 import { type GlobalFolders, globalFolders, MISSION_MARK, type ProjectFolders } from './tiers.js';
 
 /** The folders of the operator, real as far as they exist. */
@@ -82,16 +83,6 @@ async function firstWith(folders: readonly string[], name: string): Promise<stri
     if (await isThere(join(folder, name))) return folder;
   }
   return null;
-}
-
-/** Whatever it is; a link counts without being followed. */
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch {
-    return false; // not there, or nothing that could be looked at
-  }
 }
 
 async function realOr(path: string): Promise<string> {

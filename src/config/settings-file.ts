@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { errorText } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
+import { shownPath, valueAt } from '../shared/key-path.js';
 import { looksLikeKey, NOT_SHOWN } from '../shared/secret-text.js';
 import { offsetOf, readYaml } from '../shared/yaml-document.js';
 import { refusalFinding, YAML_REMEDY, yamlFindings } from '../shared/yaml-problems.js';
@@ -104,12 +105,6 @@ function leaves(
   return steps.flatMap((step) => leaves(value, [...path, step], at));
 }
 
-function shownPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${String(step)}`))
-    .join('');
-}
-
 /** A key that would take something away and does not yet: said, so that nobody relies on it. */
 function notInEffect(value: unknown, lineOf: (path: readonly PropertyKey[]) => number): Finding[] {
   if (typeof value !== 'object' || value === null || !('skills' in value)) return [];
@@ -182,16 +177,6 @@ function expectation(issue: z.core.$ZodIssue): string {
     int: 'a whole number',
   };
   return words[issue.expected] ?? issue.expected;
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, step) =>
-      typeof inner === 'object' && inner !== null
-        ? Object.entries(inner).find(([key]) => key === String(step))?.[1]
-        : undefined,
-    value,
-  );
 }
 
 function refused(findings: readonly Finding[]): Resolved<never> {

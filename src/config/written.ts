@@ -3,7 +3,7 @@
  * beats the default (spec/team.md §8). A value that is refused is refused with the place it came from.
  */
 
-import type { Finding } from '../shared/findings.js';
+import { type Finding, placeAt } from '../shared/findings.js';
 import type { Environment } from './env.js';
 
 export interface Written {
@@ -54,8 +54,7 @@ export function badValue(written: Written, allowed: string, remedy: string): Fin
   return {
     code: 'bad-value',
     severity: 'error',
-    path: written.place,
-    ...(written.line === undefined ? {} : { line: written.line }),
+    ...placeAt(written.place, written.line),
     message: `${JSON.stringify(shown)} is not allowed here; allowed: ${allowed}`,
     remedy,
   };

@@ -6,6 +6,7 @@
  */
 
 import { BugError } from '../shared/errors.js';
+import { isObject } from '../shared/is-object.js';
 import { FACT_TYPES } from './event.js';
 import { type LogEntry, RECORD_VERSION } from './log-entry.js';
 import { type StoredEntry, upcast } from './upcast.js';
@@ -75,10 +76,6 @@ function broken(reason: string): EnvelopeCheck {
 
 function tooNew(reason: string): EnvelopeCheck {
   return { kind: 'refused', code: 'record-too-new', reason };
-}
-
-function isObject(value: unknown): value is StoredEntry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown, least: number): value is number {

@@ -3,7 +3,7 @@
  * without effect (spec/team.md §1). Whatever fails here fails in every team.
  */
 
-import { lineAt } from '../catalog/files/written-mapping.js';
+import { placeIn } from '../catalog/files/written-mapping.js';
 import type { Role } from '../catalog/roles/role.js';
 import type { Finding } from '../shared/findings.js';
 import { noAdditions } from '../skills/additions.js';
@@ -31,10 +31,9 @@ function skillFindings(role: Role, registry: Registry): Finding[] {
     additions: noAdditions(),
     granted: [],
   });
-  const line = lineAt(role.lines, ['skills']);
   return loaded.refusals.map((finding) => ({
     ...finding,
     severity: 'warning',
-    ...(line === undefined ? {} : { line }),
+    ...placeIn(role, ['skills']),
   }));
 }

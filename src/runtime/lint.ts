@@ -9,7 +9,7 @@ import type { LintReport } from '../catalog/lint.js';
 import { withoutKeys } from '../models/choice/access.js';
 import { unpricedModels } from '../models/choice/chosen-facts.js';
 import { checkScripts } from '../models/open-model.js';
-import { type Finding, formatFinding } from '../shared/findings.js';
+import { distinct, type Finding } from '../shared/findings.js';
 import type { Registry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 import { lintRoleAlone } from './lint-role.js';
@@ -41,8 +41,7 @@ export async function lintCatalogue(house: House, targets: readonly string[]): P
   for (const role of report.roles) {
     if (!seated.has(role.path)) findings.push(...lintRoleAlone(role, registry));
   }
-  const distinct = new Map(findings.map((finding) => [formatFinding(finding), finding]));
-  return { ...report, findings: [...distinct.values()] };
+  return { ...report, findings: distinct(findings) };
 }
 
 /** What is said of open files, but for mere notes: the folders of other programs give hundreds of these. */

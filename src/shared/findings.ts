@@ -19,6 +19,14 @@ export interface Finding {
   readonly remedy: string;
 }
 
+/** What a finding is about: a file or a flag, and the line where one is known. */
+export type FindingPlace = Pick<Finding, 'path' | 'line'>;
+
+/** The place of a finding, for lines that may not be known. */
+export function placeAt(path: string, line: number | undefined): FindingPlace {
+  return line === undefined ? { path } : { path, line };
+}
+
 /** `path:line: severity code message (remedy)`: the text form of every listing of findings. */
 export function formatFinding(finding: Finding): string {
   const place = finding.line === undefined ? finding.path : `${finding.path}:${finding.line}`;

@@ -17,8 +17,8 @@
  */
 
 import { type CataloguePlaces, skillPlaces } from '../catalog/tiers.js';
-import { cancelled } from '../shared/abort.js';
 import type { Finding } from '../shared/findings.js';
+import { inGroups } from '../shared/in-groups.js';
 import { compareBytes } from './byte-order.js';
 import { missionDialect } from './dialect.js';
 import { discoverEntries, type WeighedFinding } from './discover.js';
@@ -54,7 +54,7 @@ export interface LoadOptions {
 export async function loadRegistry(places: CataloguePlaces, options: LoadOptions): Promise<Registry> {
   const mission = await missionDialect(places.mission);
   const { found, findings } = await discoverEntries(skillPlaces(places), mission.dialect, options.signal);
-  const files = await inGroups(found, options.signal, (file) => readEntry(file, mission.dialect));
+  const files = await inGroups(found, (file) => readEntry(file, mission.dialect), options.signal);
   const weight = places.mission?.named === true ? 'refuses' : 'quiet';
   const registry = decideRegistry(files, [
     ...mission.findings.map((finding) => ({ finding, weight }) as const),
@@ -106,22 +106,6 @@ export function registryLoader(places: CataloguePlaces, options: LoadOptions): (
     });
     return loading;
   };
-}
-
-/** Open files at a time: enough to keep the disk busy, far below any limit of the process. */
-const GROUP = 32;
-
-async function inGroups<Item, Result>(
-  items: readonly Item[],
-  signal: AbortSignal,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < items.length; start += GROUP) {
-    if (signal.aborted) throw cancelled(signal);
-    results.push(...(await Promise.all(items.slice(start, start + GROUP).map(work))));
-  }
-  return results;
 }
 
 /** An error in a source that refuses nobody's run: the file alone is left out. */

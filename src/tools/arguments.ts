@@ -7,6 +7,7 @@
 
 import { z } from 'zod';
 import { nameRemedy } from '../shared/did-you-mean.js';
+import { isObject } from '../shared/is-object.js';
 import { oneLine } from '../shared/terminal-text.js';
 
 export interface Arguments<T> {
@@ -97,8 +98,4 @@ function allowed(property: unknown, issue: z.core.$ZodIssue): string {
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   return oneLine(JSON.stringify(value) ?? String(value), SHOWN_VALUE);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,7 +13,7 @@
  */
 
 import type { ToolClass } from '../agent/tool.js';
-import type { Finding } from '../shared/findings.js';
+import type { Finding, FindingPlace } from '../shared/findings.js';
 import { admits, type PermissionRule } from '../team/policy.js';
 import { COORDINATION_TOOLS, WORK_TOOLS } from './catalogue.js';
 import { type TranslatedNames, translateToolNames } from './tool-names.js';
@@ -29,10 +29,8 @@ export interface MemberToolsRequest {
   readonly planMode: boolean;
   /** Its name, the origin of its patterns. */
   readonly role: string;
-  /** The role file, and the lines of its keys where known: for findings. */
-  readonly path: string;
-  readonly toolsLine?: number;
-  readonly disallowedToolsLine?: number;
+  /** Where the two lists stand in the role file. */
+  readonly places: { readonly tools: FindingPlace; readonly disallowedTools: FindingPlace };
 }
 
 export interface MemberTool {
@@ -51,9 +49,8 @@ export interface MemberTools {
 /** The tools of a member. Pure. */
 export function memberTools(request: MemberToolsRequest): MemberTools {
   const removed = translateToolNames(request.disallowedTools, {
-    path: request.path,
+    ...request.places.disallowedTools,
     key: 'disallowedTools',
-    ...(request.disallowedToolsLine === undefined ? {} : { line: request.disallowedToolsLine }),
   });
   const base = WORK_TOOLS.filter(
     (row) =>
@@ -84,10 +81,7 @@ function allowed(
   coordination: readonly MemberTool[],
 ): { work: readonly MemberTool[] } & Pick<TranslatedNames, 'patterns' | 'findings'> {
   if (request.tools === null) return { work: base, patterns: [], findings: [] };
-  const place = {
-    path: request.path,
-    ...(request.toolsLine === undefined ? {} : { line: request.toolsLine }),
-  };
+  const place = request.places.tools;
   const { names, patterns, findings } = translateToolNames(request.tools, { ...place, key: 'tools' });
   const named = new Set([...names, ...patterns.map(({ tool }) => tool)]);
   const work = base.filter((row) => named.has(row.name));

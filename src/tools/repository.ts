@@ -8,6 +8,7 @@
 import type { GitIdentity, GitLimits, GitOutcome, GitPlace } from '../shared/git.js';
 import { configuredFilters, hardenedGit, runGit } from '../shared/git.js';
 import { gitDirectory } from '../shared/git-directory.js';
+import { gitFailureText } from '../shared/git-words.js';
 import type { Refusal } from './define-tool.js';
 import { refused } from './define-tool.js';
 import { pathOutsideRoots } from './program-path.js';
@@ -97,14 +98,5 @@ async function open(
 
 /** The sentence about a git command that gave no output to show. */
 export function outcomeText(outcome: Exclude<GitOutcome, { kind: 'done' }>): string {
-  switch (outcome.kind) {
-    case 'failed':
-      return `git says: ${outcome.message}`;
-    case 'timeout':
-      return `git took longer than ${TIMEOUT_MS / 1000} s and was ended`;
-    case 'cancelled':
-      return 'git was cancelled';
-    case 'missing':
-      return 'there is no git on this machine';
-  }
+  return gitFailureText(outcome, TIMEOUT_MS);
 }

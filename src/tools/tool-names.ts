@@ -7,7 +7,7 @@
  */
 
 import { didYouMean } from '../shared/did-you-mean.js';
-import type { Finding, Severity } from '../shared/findings.js';
+import type { Finding, FindingPlace, Severity } from '../shared/findings.js';
 import { TOOLS } from './catalogue.js';
 import { ABSENT_NAMES, CLAUDE_NAMES, isAbsent } from './foreign-names.js';
 import { readToolPattern, type ToolPattern } from './tool-patterns.js';
@@ -21,9 +21,7 @@ export interface TranslatedNames {
 }
 
 /** Where the names stand, for findings. */
-export interface NamePlace {
-  readonly path: string;
-  readonly line?: number;
+export interface NamePlace extends FindingPlace {
   /** `tools` or `disallowedTools`: a name that is dropped means the opposite there. */
   readonly key: 'tools' | 'disallowedTools';
 }
@@ -151,7 +149,7 @@ function dropped(
 }
 
 function remark(
-  { path, line, key }: NamePlace,
+  { key, ...place }: NamePlace,
   severity: Severity,
   code: string,
   message: string,
@@ -160,8 +158,7 @@ function remark(
   return {
     code,
     severity,
-    path,
-    ...(line === undefined ? {} : { line }),
+    ...place,
     message: `${key}: ${message}`,
     remedy,
   };

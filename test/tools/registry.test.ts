@@ -11,7 +11,7 @@ const REQUEST: MemberToolsRequest = {
   lead: false,
   planMode: false,
   role: 'x',
-  path: 'roles/x.md',
+  places: { tools: { path: 'roles/x.md' }, disallowedTools: { path: 'roles/x.md' } },
 };
 
 const READ = [
@@ -121,7 +121,11 @@ describe('names of Claude Code', () => {
   test.each(['Agent', 'Task', 'Skill', 'WebSearch', 'WebFetch', 'mcp__github__search', 'delegate_engineer'])(
     '%s is dropped with one warning',
     (name) => {
-      const { findings } = memberTools({ ...REQUEST, tools: ['Read', name], toolsLine: 4 });
+      const { findings } = memberTools({
+        ...REQUEST,
+        tools: ['Read', name],
+        places: { ...REQUEST.places, tools: { path: 'roles/x.md', line: 4 } },
+      });
       expect(findings).toEqual([
         expect.objectContaining({
           code: 'tool-not-in-effect',

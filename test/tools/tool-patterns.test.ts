@@ -20,9 +20,10 @@ function made(tools: readonly string[] | null, disallowedTools: readonly string[
     lead: false,
     planMode: false,
     role: 'scribe',
-    path: 'roles/scribe.md',
-    toolsLine: 4,
-    disallowedToolsLine: 5,
+    places: {
+      tools: { path: 'roles/scribe.md', line: 4 },
+      disallowedTools: { path: 'roles/scribe.md', line: 5 },
+    },
   });
   for (const { origin } of member.patterns) expect(origin).toBe('role:scribe');
   for (const finding of member.findings)

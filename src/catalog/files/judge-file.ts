@@ -64,21 +64,6 @@ export async function readCounting(
   return standing.text === null ? readSource(file.path, file.root) : { kind: 'read', text: standing.text };
 }
 
-/** Open files at a time: enough to keep the disk busy, far below any limit of the process. */
-const GROUP = 32;
-
-/** Does the same with each of many files, a few at a time; the results are in the order of the files. */
-export async function inGroups<File, Result>(
-  files: readonly File[],
-  work: (file: File) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < files.length; start += GROUP) {
-    results.push(...(await Promise.all(files.slice(start, start + GROUP).map(work))));
-  }
-  return results;
-}
-
 function unused(file: FoundFile, verdict: Exclude<TrustVerdict, { kind: 'trusted' }>): Standing {
   return { kind: 'unused', why: verdict.kind, remark: notUsed(file.path, verdict) };
 }

@@ -9,7 +9,8 @@
 import { z } from 'zod';
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding } from '../../shared/findings.js';
-import { lineAt, type WrittenMapping } from './written-mapping.js';
+import { shownPath, valueAt } from '../../shared/key-path.js';
+import { lineAt, placeIn, type WrittenMapping } from './written-mapping.js';
 
 export type Shaped<T> =
   | { readonly kind: 'fits'; readonly value: T }
@@ -57,13 +58,6 @@ export function unknownKeys(schema: z.ZodType, mapping: WrittenMapping): Unknown
   return found;
 }
 
-/** A path as messages show it: `tasks[1].gates[0]`. */
-export function shownPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${String(step)}`))
-    .join('');
-}
-
 function unwrapped(schema: unknown): unknown {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap();
@@ -80,8 +74,7 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
 function findingFor(issue: z.core.$ZodIssue, mapping: WrittenMapping, path: string): Finding {
   const value = valueAt(mapping.fields, issue.path);
   const name = shownPath(issue.path);
-  const line = lineAt(mapping.lines, issue.path);
-  const place = { severity: 'error', path, ...(line === undefined ? {} : { line }) } as const;
+  const place = { severity: 'error', ...placeIn({ path, lines: mapping.lines }, issue.path) } as const;
   if (value === undefined) {
     const message = `\`${name}\` is missing; expected ${expectation(issue)}`;
     return { code: 'missing-field', ...place, message, remedy: `add \`${String(issue.path.at(-1))}\`` };
@@ -146,13 +139,4 @@ function described(value: unknown): string {
 
 function shortened(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 58)}…"`;
-}
-
-function valueAt(fields: unknown, path: readonly PropertyKey[]): unknown {
-  let value = fields;
-  for (const step of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = Reflect.get(value, step);
-  }
-  return value;
 }

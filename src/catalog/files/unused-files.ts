@@ -1,10 +1,10 @@
 /** What is said of files that are not used because nobody approved them: one remark a file, in bounded number. */
 
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from '../../shared/findings.js';
 import { type CataloguePlaces, MISSION_TRUST_FILE } from '../tiers.js';
 import { toldUnused, UNTRUSTED } from '../trust.js';
+import { isThere } from './is-there.js';
 import type { Contender } from './shadowing.js';
 
 /**
@@ -35,11 +35,7 @@ export function strongestUnused<T extends Contender>(files: readonly T[], key: s
 export async function unusedTrustFile({ mission }: CataloguePlaces): Promise<Finding[]> {
   if (mission === null || mission.named) return [];
   const path = join(mission.path, MISSION_TRUST_FILE);
-  try {
-    await lstat(path);
-  } catch {
-    return []; // there is none, or none that anybody could read
-  }
+  if (!(await isThere(path))) return [];
   const message =
     'not used: the trust file of a mission repository counts only when the repository was named';
   const remedy = 'name the repository with --mission-repo, or trust it for good with bnerd trust --repo';

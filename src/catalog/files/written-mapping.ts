@@ -8,8 +8,9 @@
 
 import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import { errorText } from '../../shared/errors.js';
-import type { Finding } from '../../shared/findings.js';
+import { type Finding, type FindingPlace, placeAt } from '../../shared/findings.js';
 import { splitFrontmatter } from '../../shared/frontmatter.js';
+import { isObject } from '../../shared/is-object.js';
 import { nodeOffset, readYaml } from '../../shared/yaml-document.js';
 import { refusalFinding, YAML_REMEDY, yamlFindings } from '../../shared/yaml-problems.js';
 
@@ -76,6 +77,14 @@ export function lineAt(lines: ReadonlyMap<string, number>, path: readonly Proper
   return undefined;
 }
 
+/** The place of a path in its file, for a finding about it. */
+export function placeIn(
+  file: { readonly path: string; readonly lines: ReadonlyMap<string, number> },
+  path: readonly PropertyKey[],
+): FindingPlace {
+  return placeAt(file.path, lineAt(file.lines, path));
+}
+
 /** A piece of YAML and where it stands. */
 interface Piece {
   readonly path: string;
@@ -115,7 +124,7 @@ function fieldsOf({ path, text, what, linesAbove, maxItems }: Piece, { body, bod
   const index = indexOf(path, document, lineOf);
   if (index.findings.length > 0) return { kind: 'refused', findings: index.findings };
   const fields: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-  return read(isRecord(fields) ? fields : {}, index, body, bodyLine);
+  return read(isObject(fields) ? fields : {}, index, body, bodyLine);
 }
 
 type Written = Pick<WrittenMapping, 'lines' | 'spelled'>;
@@ -180,10 +189,6 @@ function read(
   bodyLine: number,
 ): MappingRead {
   return { kind: 'read', mapping: { fields, lines, spelled, body, bodyLine } };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function fenceFinding(path: string, kind: 'no-frontmatter' | 'unclosed'): Finding {

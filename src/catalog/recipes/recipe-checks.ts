@@ -4,10 +4,10 @@
  */
 
 import { nameRemedy } from '../../shared/did-you-mean.js';
-import type { Finding, Severity } from '../../shared/findings.js';
+import { type Finding, placeAt, type Severity } from '../../shared/findings.js';
 import { roleIdentity, sameRole, spellingIn } from '../../shared/role-identity.js';
 import { RESERVED_NAMES } from '../files/names.js';
-import { lineAt } from '../files/written-mapping.js';
+import { placeIn } from '../files/written-mapping.js';
 import type { Recipe, RecipeTask } from './recipe.js';
 import { findCycles } from './task-graph.js';
 import { variablesIn } from './variables.js';
@@ -16,8 +16,7 @@ import { variablesIn } from './variables.js';
 export function checkRecipe(recipe: Recipe): Finding[] {
   const findings: Finding[] = [];
   const report: Report = (code, at, message, remedy, severity = 'error') => {
-    const line = typeof at === 'number' ? at : lineAt(recipe.lines, at);
-    const place = { path: recipe.path, ...(line === undefined ? {} : { line }) };
+    const place = typeof at === 'number' ? placeAt(recipe.path, at) : placeIn(recipe, at);
     findings.push({ code, severity, ...place, message, remedy });
   };
   checkNames(recipe, report);

@@ -8,9 +8,10 @@
  */
 
 import type { Finding } from '../../shared/findings.js';
+import { inGroups } from '../../shared/in-groups.js';
 import { type FoundRecipe, findRecipeFiles } from '../files/find-files.js';
 import { glimpse, headFields } from '../files/head-fields.js';
-import { inGroups, judgeFile } from '../files/judge-file.js';
+import { judgeFile } from '../files/judge-file.js';
 import { byKeyThenUse, type Contender, type Counting, winnersOf } from '../files/shadowing.js';
 import { unusedRemarks, unusedTrustFile } from '../files/unused-files.js';
 import { type CataloguePlaces, recipePlaces, type Tier } from '../tiers.js';

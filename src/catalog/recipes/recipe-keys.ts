@@ -1,8 +1,9 @@
 /** Keys of a recipe that nobody reads: errors, but for `x-…`, which are the author's own (spec/team.md §1). */
 
 import { didYouMean, nameRemedy } from '../../shared/did-you-mean.js';
-import type { Finding } from '../../shared/findings.js';
-import { shownPath, unknownKeys } from '../files/shape.js';
+import { type Finding, placeAt } from '../../shared/findings.js';
+import { shownPath } from '../../shared/key-path.js';
+import { unknownKeys } from '../files/shape.js';
 import type { WrittenMapping } from '../files/written-mapping.js';
 import { recipeFile } from './recipe-file.js';
 
@@ -16,8 +17,7 @@ export function recipeKeyFindings(mapping: WrittenMapping, path: string): Findin
       return {
         code: 'unknown-key',
         severity: 'error',
-        path,
-        ...(unknown.line === undefined ? {} : { line: unknown.line }),
+        ...placeAt(path, unknown.line),
         message: `\`${shownPath(unknown.path)}\` is no key of a recipe; keys of your own begin with "x-"`,
         remedy: didYouMean(key, unknown.known) === undefined ? `remove it; ${remedy}` : remedy,
       };

@@ -1,7 +1,7 @@
 /** Roles by name, over one index: found, judged, read whole, parsed. */
 
 import { nameRemedy } from '../../shared/did-you-mean.js';
-import type { Finding } from '../../shared/findings.js';
+import type { Finding, FindingPlace } from '../../shared/findings.js';
 import { roleIdentity } from '../../shared/role-identity.js';
 import { readCounting } from '../files/judge-file.js';
 import type { Counting } from '../files/shadowing.js';
@@ -66,11 +66,7 @@ export async function readRole(places: CataloguePlaces, name: string): Promise<R
 }
 
 /** The finding of a name that no role file has. */
-export function unknownRole(
-  name: string,
-  known: readonly string[],
-  place: Pick<Finding, 'path' | 'line'>,
-): Finding {
+export function unknownRole(name: string, known: readonly string[], place: FindingPlace): Finding {
   const message = `no role file is called "${name}"`;
   return { code: 'unknown-role', severity: 'error', ...place, message, remedy: nameRemedy(name, known) };
 }

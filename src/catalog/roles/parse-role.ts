@@ -1,14 +1,15 @@
 /** From the text of a role file to a role: read, check the shape, set every default, report what has no effect. */
 
 import { didYouMean } from '../../shared/did-you-mean.js';
-import type { Finding, Severity } from '../../shared/findings.js';
+import { type Finding, placeAt, type Severity } from '../../shared/findings.js';
 import { promptBody } from '../../shared/frontmatter.js';
+import { shownPath } from '../../shared/key-path.js';
 import { fileStem, roleIdentity, sameRole } from '../../shared/role-identity.js';
 import { catalogueDigest } from '../files/file-digest.js';
 import { splitNames } from '../files/name-list.js';
-import { shapeOf, shownPath, type UnknownKey, unknownKeys } from '../files/shape.js';
+import { shapeOf, type UnknownKey, unknownKeys } from '../files/shape.js';
 import type { SourceFile } from '../files/source-file.js';
-import { lineAt, type WrittenMapping } from '../files/written-mapping.js';
+import { placeIn, type WrittenMapping } from '../files/written-mapping.js';
 import type { Role } from './role.js';
 import { type RoleFile, roleFile } from './role-file.js';
 import { KEYS_NOT_IN_EFFECT, LOOSENING_MODES, OTHER_TOOL_LISTS } from './role-keys.js';
@@ -112,7 +113,7 @@ function remarks(role: Role, written: RoleFile, mapping: WrittenMapping): Findin
 
 function keyFinding(unknown: UnknownKey, path: string): Finding {
   const key = String(unknown.path.at(-1));
-  const place = { path, ...(unknown.line === undefined ? {} : { line: unknown.line }) };
+  const place = placeAt(path, unknown.line);
   if (KEYS_NOT_IN_EFFECT.includes(key)) {
     const message = `\`${key}\` is not in effect here`;
     return {
@@ -138,6 +139,5 @@ function findingAt(
   message: string,
   remedy: string,
 ): Finding {
-  const line = lineAt(mapping.lines, at);
-  return { code, severity, path, ...(line === undefined ? {} : { line }), message, remedy };
+  return { code, severity, ...placeIn({ path, lines: mapping.lines }, at), message, remedy };
 }

@@ -7,10 +7,11 @@
  */
 
 import type { Finding } from '../../shared/findings.js';
+import { inGroups } from '../../shared/in-groups.js';
 import { fileStem, roleIdentity } from '../../shared/role-identity.js';
 import { type FoundFile, findRoleFiles } from '../files/find-files.js';
 import { glimpse, headFields } from '../files/head-fields.js';
-import { inGroups, judgeFile } from '../files/judge-file.js';
+import { judgeFile } from '../files/judge-file.js';
 import { byKeyThenUse, type Contender, type Counting, winnersOf } from '../files/shadowing.js';
 import { unusedRemarks } from '../files/unused-files.js';
 import { type CataloguePlaces, rolePlaces, type Tier } from '../tiers.js';

@@ -20,7 +20,7 @@ export interface TrustSource {
 }
 
 /** The verdict on one text of one file. `commits` are those of its root. */
-export function judgeFile(
+export function fileVerdict(
   question: TrustQuestion,
   commits: RootCommits,
   sources: readonly TrustSource[],

@@ -15,7 +15,7 @@ import {
   commitsMatter,
   type FoundApproval,
   type FoundRevocation,
-  judgeFile,
+  fileVerdict,
   placeRevocationsOf,
   revocationsOf,
   type TrustSource,
@@ -57,7 +57,7 @@ export function openTrust(from: TrustSources): OpenTrust {
     async verdict(question) {
       const read = await files();
       if (hasErrors(read.findings)) return { kind: 'untrusted', changed: false };
-      return judgeFile(question, await commitsOf(question.root, read), read.sources);
+      return fileVerdict(question, await commitsOf(question.root, read), read.sources);
     },
     async placeTrusted(root) {
       const read = await files();

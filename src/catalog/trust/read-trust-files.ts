@@ -9,12 +9,13 @@
  */
 
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorText, systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
 import { isInside } from '../../shared/inner-path.js';
 import { shellWord } from '../../shared/shell-word.js';
+import { isThere } from '../files/is-there.js';
 import { MISSION_TRUST_FILE } from '../tiers.js';
 import type { TrustSource } from './judge-trust.js';
 import { committedFile } from './repository-facts.js';
@@ -185,15 +186,6 @@ function openToOthers(place: string, { mode, uid }: Stats): Objection {
   const me = process.getuid?.();
   if (me === undefined || uid === me || uid === 0) return null;
   return [`belongs to another user: the owner of ${place} is number ${uid}`, 'make it your own'];
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch {
-    return false; // not there, or nothing that could be used
-  }
 }
 
 function wrong(path: string, what: string, remedy: string): SourceRead {

@@ -8,6 +8,7 @@
 
 import { type GitOutcome, hardenedGit, runGit } from '../../shared/git.js';
 import { gitDirectory } from '../../shared/git-directory.js';
+import { gitFailureText } from '../../shared/git-words.js';
 import { isInside } from '../../shared/inner-path.js';
 import { programPath } from '../../shared/program-path.js';
 
@@ -118,14 +119,5 @@ function commitsOf(outcome: GitOutcome): string[] {
 }
 
 function words(outcome: Exclude<GitOutcome, { kind: 'done' }>): string {
-  switch (outcome.kind) {
-    case 'failed':
-      return `git says: ${outcome.message.replaceAll(/\s+/g, ' ')}`;
-    case 'missing':
-      return 'there is no git on this machine';
-    case 'timeout':
-      return `git took longer than ${TIMEOUT_MS / 1000} s`;
-    case 'cancelled':
-      return 'git was cancelled';
-  }
+  return gitFailureText(outcome, TIMEOUT_MS).replaceAll(/\s+/g, ' ');
 }

@@ -12,8 +12,9 @@
 
 import { z } from 'zod';
 import { nameRemedy } from '../../shared/did-you-mean.js';
-import type { Finding } from '../../shared/findings.js';
-import { shapeOf, shownPath, unknownKeys } from '../files/shape.js';
+import { type Finding, placeAt } from '../../shared/findings.js';
+import { shownPath } from '../../shared/key-path.js';
+import { shapeOf, unknownKeys } from '../files/shape.js';
 import { lineAt, readYamlMapping, type WrittenMapping } from '../files/written-mapping.js';
 
 /** Whose file it is: the operator's own, one brought by `--trust`, or that of a named mission repository. */
@@ -200,5 +201,5 @@ function finding(
   message: string,
   remedy: string,
 ): Finding {
-  return { code, severity: 'error', path: shown, ...(at === undefined ? {} : { line: at }), message, remedy };
+  return { code, severity: 'error', ...placeAt(shown, at), message, remedy };
 }

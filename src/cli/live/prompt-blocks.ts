@@ -5,6 +5,7 @@
  * escaped so that nothing of it is hidden; `whole` says whether all of what would run is shown.
  */
 
+import { isObject } from '../../shared/is-object.js';
 import { oneLine, stripControls } from '../../shared/terminal-text.js';
 import type { RequestView } from '../../team/status.js';
 
@@ -106,10 +107,7 @@ function contextLine({ id, context }: RequestView): string {
 function hiddenValues({ arguments: text, summary, class: found }: RequestView): [string, string][] {
   const shown = oneLine(summary, LINE_LENGTH);
   const parsed = parse(text);
-  const entries: [string, unknown][] =
-    typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-      ? Object.entries(parsed)
-      : [['arguments', parsed]];
+  const entries: [string, unknown][] = isObject(parsed) ? Object.entries(parsed) : [['arguments', parsed]];
   return entries.flatMap(([name, value]): [string, string][] => {
     if (value === null || value === undefined) return [];
     const words = typeof value === 'string' ? value : JSON.stringify(value);

@@ -5,8 +5,8 @@
  * when the model is opened.
  */
 
-import type { Finding } from '../../shared/findings.js';
-import { roleKey } from '../role-key.js';
+import { type Finding, type FindingPlace, placeAt } from '../../shared/findings.js';
+import { roleIdentity } from '../../shared/role-identity.js';
 import type { ModelSettings } from '../settings.js';
 import { providersWithKey, variablesLookedFor } from './access.js';
 import { type ModelFlags, readModelFlags } from './model-flags.js';
@@ -81,8 +81,8 @@ export interface ModelChoices {
 }
 
 /** Path and, when it is known, line of a wish: the place of a finding about it. */
-export function wherePlaced({ path, line }: ModelWish): Pick<Finding, 'path' | 'line'> {
-  return line === undefined ? { path } : { path, line };
+export function wherePlaced({ path, line }: ModelWish): FindingPlace {
+  return placeAt(path, line);
 }
 
 /** Chooses for every role of the team. One finding per fault, whatever the number of roles it hits. */
@@ -120,7 +120,7 @@ function firstWish(
   sources: ModelSources,
   settings: ModelSettings,
 ): ModelWish | undefined {
-  const flag = flags.byRole.get(roleKey(role.name)) ?? flags.forAll;
+  const flag = flags.byRole.get(roleIdentity(role.name)) ?? flags.forAll;
   if (flag !== undefined) return { origin: 'flag', path: '--model', text: flag };
   const places: readonly { readonly origin: ModelOrigin; readonly place: ModelPlace }[] = [
     { origin: 'role', place: role },

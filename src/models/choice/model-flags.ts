@@ -2,12 +2,12 @@
 
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding } from '../../shared/findings.js';
+import { roleIdentity } from '../../shared/role-identity.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import { roleKey } from '../role-key.js';
 import { shownName } from './shown-name.js';
 
 export interface ModelFlags {
-  /** By `roleKey`. */
+  /** By `roleIdentity`. */
   readonly byRole: ReadonlyMap<string, string>;
   readonly forAll: string | undefined;
   /** A role that there is not, two models for one role. */
@@ -26,9 +26,9 @@ export function readModelFlags(flags: readonly string[], roles: readonly string[
     // A role name holds no slash; `script/a=b.yaml` is one file name.
     const match = /^([^/=]+)=(.*)$/s.exec(flag);
     const [role, model] = match === null ? [undefined, flag] : [match[1] ?? '', match[2] ?? ''];
-    const key = role === undefined ? undefined : roleKey(role);
+    const key = role === undefined ? undefined : roleIdentity(role);
     const before = key === undefined ? forAll : byRole.get(key);
-    if (role !== undefined && !roles.some((known) => roleKey(known) === key)) {
+    if (role !== undefined && !roles.some((known) => roleIdentity(known) === key)) {
       const message = `the team has no role ${shownName(role, 60)}; its roles: ${roles.join(', ')}`;
       remark('unknown-role', message, nameRemedy(role, roles));
       continue;

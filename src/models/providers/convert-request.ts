@@ -16,6 +16,7 @@ import type {
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider';
 import { assertNever } from '../../shared/assert-never.js';
+import { isObject } from '../../shared/is-object.js';
 import type { ModelCall, ModelMessage, ModelRequest, PromptPart, ToolDefinition } from '../model.js';
 import type { Dialect } from './vendor.js';
 
@@ -105,7 +106,7 @@ function resultPart(
 
 /** Arguments that were no JSON object go back inside of one: most wires take nothing else. */
 function inputOf(args: unknown): object {
-  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args;
+  if (isObject(args)) return args;
   return { not_json: typeof args === 'string' ? args : (JSON.stringify(args) ?? '') };
 }
 

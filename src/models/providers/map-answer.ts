@@ -1,5 +1,6 @@
 /** An answer of a provider as the model port has it, or why it is none. Pure. */
 
+import { isObject } from '../../shared/is-object.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { estimateReplyTokens, estimateRequestTokens } from '../estimate-tokens.js';
 import type { ModelReply, ModelRequest, Usage } from '../model.js';
@@ -55,10 +56,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding } from '../../shared/findings.js';
-import { roleKey } from '../role-key.js';
+import { roleIdentity } from '../../shared/role-identity.js';
 import { parseScript } from './parse-script.js';
 import { placeholdersIn } from './pattern.js';
 import { BUILTIN_CAPTURES, type Part, type Script, type ScriptTurn, type Step } from './script.js';
@@ -48,7 +48,7 @@ export function checkParsed(script: Script, team: ScriptTeam): Finding[] {
 type Remark = (code: string, line: number, message: string, remedy: string) => void;
 
 function checkRoles(script: Script, team: ScriptTeam, remark: Remark): void {
-  const known = new Set(team.roles.map(roleKey));
+  const known = new Set(team.roles.map(roleIdentity));
   const allowed = team.roles.join(', ');
   for (const [key, part] of script.parts) {
     if (known.has(key)) continue;
@@ -57,7 +57,7 @@ function checkRoles(script: Script, team: ScriptTeam, remark: Remark): void {
   }
   const first = script.parts.values().next().value;
   for (const role of team.played ?? team.roles) {
-    if (script.parts.has(roleKey(role))) continue;
+    if (script.parts.has(roleIdentity(role))) continue;
     const parts = [...script.parts.values()].map((part) => part.role).join(', ');
     const message = `roles: no part for the role "${role}": its first call would be one too many; parts: ${parts}`;
     remark(

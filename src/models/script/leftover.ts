@@ -1,7 +1,7 @@
 /** What a conversation has left unsaid of its script: the check that the test double was used up. */
 
+import { roleIdentity } from '../../shared/role-identity.js';
 import type { ModelMessage } from '../model.js';
-import { roleKey } from '../role-key.js';
 import { nextAnswer } from './next-answer.js';
 import { replay } from './replay.js';
 import type { Part, Script } from './script.js';
@@ -17,7 +17,7 @@ export function leftover(
   role: string,
   messages: readonly ModelMessage[],
 ): string[] {
-  const part = script.parts.get(roleKey(role));
+  const part = script.parts.get(roleIdentity(role));
   if (part === undefined) return [];
   const replayed = replay(part, member, messages);
   if (replayed.kind === 'lost') return [`${name}: ${replayed.message}`];

@@ -1,8 +1,8 @@
 /** From the text of a script file to the working shape, or to findings with their lines. */
 
 import { type Finding, hasErrors } from '../../shared/findings.js';
+import { roleIdentity } from '../../shared/role-identity.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import { roleKey } from '../role-key.js';
 import { compilePattern, isCaptureName, type Pattern } from './pattern.js';
 import {
   BUILTIN_CAPTURES,
@@ -56,7 +56,7 @@ class Compiler {
     const parts = new Map<string, Part>();
     for (const [role, part] of Object.entries(written.roles)) {
       const places = ['roles', role];
-      const twin = parts.get(roleKey(role));
+      const twin = parts.get(roleIdentity(role));
       if (twin !== undefined) {
         const message = `${placeText(places)}: the same role as "${twin.role}" on line ${twin.line}`;
         this.#remark('duplicate-role', places, message, 'keep one part per role');
@@ -72,7 +72,7 @@ class Compiler {
           steps: turn.steps.map((step, position) => this.#step(step, [...at, 'steps', position])),
         };
       });
-      parts.set(roleKey(role), { role, line: this.#lineOf(places), idle: part.idle ?? null, turns });
+      parts.set(roleIdentity(role), { role, line: this.#lineOf(places), idle: part.idle ?? null, turns });
     }
     return { path: this.#path, parts };
   }

@@ -43,7 +43,7 @@ import type { Pattern } from './pattern.js';
 export interface Script {
   /** The file as the user would type it. */
   readonly path: string;
-  /** By `roleKey`. */
+  /** By `roleIdentity`. */
   readonly parts: ReadonlyMap<string, Part>;
 }
 

@@ -8,10 +8,10 @@
 
 import { sleep } from '../../shared/abort.js';
 import { CancelledError, errorText } from '../../shared/errors.js';
+import { roleIdentity } from '../../shared/role-identity.js';
 import { requestFault } from '../check-request.js';
 import { estimateReplyTokens, estimateRequestTokens } from '../estimate-tokens.js';
 import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../model.js';
-import { roleKey } from '../role-key.js';
 import { FREE } from '../settings.js';
 import { leftover } from './leftover.js';
 import { nextAnswer, type Played } from './next-answer.js';
@@ -57,7 +57,7 @@ interface LateOutcome {
 function answerTo(script: Script, request: ModelRequest, failures: PassingFailures): LateOutcome {
   const fault = requestFault(request);
   if (fault !== null) return atOnce(fatal('bad-request', `${request.member}: ${fault}`));
-  const part = script.parts.get(roleKey(request.role));
+  const part = script.parts.get(roleIdentity(request.role));
   if (part === undefined) {
     const known = [...script.parts.values()].map(({ role }) => role).join(', ');
     const message = `roles: there is no part for "${request.role}"; parts: ${known}; add one`;

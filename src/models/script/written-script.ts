@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding } from '../../shared/findings.js';
+import { shownPath, valueAt } from '../../shared/key-path.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { YamlSource } from './yaml-source.js';
 
@@ -115,10 +116,7 @@ export function parseWritten(source: YamlSource, path: string): WrittenScript | 
 
 /** `roles.reader.turns[0].steps[1]`, or `the file` for the whole. */
 export function placeText(places: readonly PropertyKey[]): string {
-  const joined = places
-    .map((place) => (typeof place === 'number' ? `[${place}]` : `.${String(place)}`))
-    .join('');
-  return joined === '' ? 'the file' : joined.slice(1);
+  return places.length === 0 ? 'the file' : shownPath(places);
 }
 
 function shapeFindings(issue: z.core.$ZodIssue, source: YamlSource, path: string): Finding[] {
@@ -146,7 +144,7 @@ function shapeFindings(issue: z.core.$ZodIssue, source: YamlSource, path: string
       ),
     );
   }
-  const found = valueAt(source.value, issue.path);
+  const found = writtenAt(source.value, issue.path);
   const place = placeText(issue.path);
   if (found === undefined) {
     return [remark('missing-field', issue.path, `${place} is missing; allowed: ${issue.message}`, 'add it')];
@@ -165,14 +163,10 @@ function holder(places: readonly PropertyKey[]): keyof typeof KEYS {
   return places[6] === 'calls' ? 'call' : 'capture';
 }
 
-function valueAt(value: unknown, places: readonly PropertyKey[]): unknown {
-  let current = value;
-  for (const place of places) {
-    if (typeof current === 'string' && place === 'match') return current; // the short form of a capture
-    if (typeof current !== 'object' || current === null) return undefined;
-    current = (current as Record<PropertyKey, unknown>)[place];
-  }
-  return current;
+/** What stands at a place; a capture in its short form is what its `match` would be. */
+function writtenAt(value: unknown, places: readonly PropertyKey[]): unknown {
+  const holder = places.at(-1) === 'match' ? valueAt(value, places.slice(0, -1)) : undefined;
+  return typeof holder === 'string' ? holder : valueAt(value, places);
 }
 
 function shown(value: unknown): string {

@@ -3,7 +3,7 @@
  * asked for, else reported by key. Nothing is ignored in silence (invariant 10).
  */
 
-import { lineAt, lineKey } from '../../catalog/files/written-mapping.js';
+import { lineKey, placeIn } from '../../catalog/files/written-mapping.js';
 import type { Recipe } from '../../catalog/recipes/recipe.js';
 import type { Role } from '../../catalog/roles/role.js';
 import type { Finding, Severity } from '../../shared/findings.js';
@@ -79,13 +79,12 @@ interface Written {
 }
 
 function remark(
-  { path, lines }: Written,
+  written: Written,
   at: readonly PropertyKey[],
   severity: Severity,
   code: string,
   message: string,
   remedy: string,
 ): Finding {
-  const line = lineAt(lines, at);
-  return { code, severity, path, ...(line === undefined ? {} : { line }), message, remedy };
+  return { code, severity, ...placeIn(written, at), message, remedy };
 }

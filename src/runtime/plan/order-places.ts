@@ -2,7 +2,7 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lineAt } from '../../catalog/files/written-mapping.js';
+import { placeIn } from '../../catalog/files/written-mapping.js';
 import type { Recipe } from '../../catalog/recipes/recipe.js';
 import { systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
@@ -24,12 +24,10 @@ export async function resolvePlaces(house: House, recipe: Recipe): Promise<RunPl
     const found = await innerDirectory(base, path);
     if (typeof found === 'string') return found;
     const [field] = at;
-    const line = lineAt(recipe.lines, at);
     findings.push({
       code: found.code,
       severity: 'error',
-      path: recipe.path,
-      ...(line === undefined ? {} : { line }),
+      ...placeIn(recipe, at),
       message: `${field}: "${path}" ${found.what} (looked for in ${base})`,
       remedy: `make the directory, or change ${field} in the recipe`,
     });

@@ -73,7 +73,7 @@ async function boundsOf(house: House, recipe: Recipe, order: RunOrder): Promise<
   const { workspace, reads, findings: ofPlaces } = await resolvePlaces(house, recipe);
   const findings = [
     ...recipeFindings(recipe),
-    ...ruleToolFindings(house.permissions, { path: '~/.bnerd.yaml', line: () => undefined }),
+    ...ruleToolFindings(house.permissions, () => ({ path: '~/.bnerd.yaml' })),
     ...ofLimits,
     ...tooTight(recipe, limits),
     ...ofPlaces,

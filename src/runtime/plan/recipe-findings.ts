@@ -1,6 +1,6 @@
 /** What a recipe says that only the runtime can judge: the same for `run` and `lint` (spec/team.md §1). */
 
-import { lineAt } from '../../catalog/files/written-mapping.js';
+import { placeIn } from '../../catalog/files/written-mapping.js';
 import type { Recipe } from '../../catalog/recipes/recipe.js';
 import type { Finding } from '../../shared/findings.js';
 import { recipeNotInEffect } from './not-in-effect.js';
@@ -8,6 +8,8 @@ import { ruleToolFindings } from './rule-tools.js';
 
 /** Keys without effect, and permission rules about tools that there are not. */
 export function recipeFindings(recipe: Recipe): Finding[] {
-  const line = (at: number): number | undefined => lineAt(recipe.lines, ['permissions', at, 'tool']);
-  return [...recipeNotInEffect(recipe), ...ruleToolFindings(recipe.permissions, { path: recipe.path, line })];
+  return [
+    ...recipeNotInEffect(recipe),
+    ...ruleToolFindings(recipe.permissions, (at) => placeIn(recipe, ['permissions', at, 'tool'])),
+  ];
 }

@@ -1,6 +1,6 @@
 /** The tools of a role as a member has them: what its file says, under the safety and with the duties of a seat. */
 
-import { lineAt } from '../../catalog/files/written-mapping.js';
+import { placeIn } from '../../catalog/files/written-mapping.js';
 import type { RosterMember } from '../../catalog/roster.js';
 import type { Safety } from '../../events/facts/frozen.js';
 import { type MemberTools, memberTools } from '../../tools/registry.js';
@@ -11,8 +11,6 @@ export function roleTools(
   safety: Safety,
 ): MemberTools {
   const { name, role, lead, planMode } = seat;
-  const tools = lineAt(role.lines, ['tools']);
-  const disallowed = lineAt(role.lines, ['disallowedTools']);
   return memberTools({
     safety,
     base: role.base,
@@ -21,8 +19,6 @@ export function roleTools(
     lead,
     planMode,
     role: name,
-    path: role.path,
-    ...(tools === undefined ? {} : { toolsLine: tools }),
-    ...(disallowed === undefined ? {} : { disallowedToolsLine: disallowed }),
+    places: { tools: placeIn(role, ['tools']), disallowedTools: placeIn(role, ['disallowedTools']) },
   });
 }

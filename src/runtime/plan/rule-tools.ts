@@ -4,15 +4,11 @@
  */
 
 import { nameRemedy } from '../../shared/did-you-mean.js';
-import type { Finding } from '../../shared/findings.js';
+import type { Finding, FindingPlace } from '../../shared/findings.js';
 import { COORDINATION_TOOLS, WORK_TOOLS } from '../../tools/catalogue.js';
 
-/** Where a list of rules stands. */
-export interface RulePlace {
-  readonly path: string;
-  /** Line of the rule at this place of the list, where it is known. */
-  line(at: number): number | undefined;
-}
+/** Where the rule at a place of the list stands. */
+export type RulePlace = (at: number) => FindingPlace;
 
 /** Tools of other versions: a rule about one waits for it and harms nobody. */
 const LATER: readonly string[] = ['web_fetch', 'delegate_engineer', 'delegate_status', 'delegate_cancel'];
@@ -22,8 +18,7 @@ export function ruleToolFindings(rules: readonly { readonly tool: string }[], pl
   const work = WORK_TOOLS.map((row) => row.name);
   return rules.flatMap(({ tool }, index): Finding[] => {
     if (tool === '*' || work.includes(tool)) return [];
-    const line = place.line(index);
-    const at = { path: place.path, ...(line === undefined ? {} : { line }) };
+    const at = place(index);
     const named = `permissions[${index}].tool`;
     if (LATER.includes(tool)) {
       const message = `${named}: "${tool}" is not in this version, so the rule has nothing to decide`;

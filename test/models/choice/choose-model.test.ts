@@ -49,6 +49,15 @@ describe('the first that names a model wins', () => {
   });
 });
 
+test('a flag and a role mean the same role in whatever Unicode form each was written', () => {
+  const composed = 'pr\u00fcfer';
+  const flags = [`${composed.normalize('NFD')}=script/a.yaml`, 'script/b.yaml'];
+  const role = { name: composed, path: 'roles/p.md', model: null };
+  const { chosen, findings } = chooseModels({ ...sources({ flags }), roles: [role] }, NO_MODEL_SETTINGS);
+  expect(findings).toEqual([]);
+  expect(chosen.get(composed)?.name).toBe('a.yaml');
+});
+
 describe('where a script lies', () => {
   const rows: readonly (readonly [string, Wishes, string, string])[] = [
     [
