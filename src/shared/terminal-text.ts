@@ -12,11 +12,16 @@ export function stripControls(text: string): string {
   return text.replace(/\r\n|[\r\u2028\u2029]/g, '\n').replace(UNSAFE, '');
 }
 
-/** The same JSON with those characters written as escapes: what it means is unchanged, and a terminal obeys nothing of it. */
+/**
+ * The same JSON with those characters written as escapes, and so the bracket of `##[`, which a reader of build logs
+ * takes for a command wherever it stands: what it means is unchanged, and nobody obeys any of it.
+ */
 export function plainJson(json: string): string {
-  return json.replace(UNSAFE, (found) =>
-    Array.from({ length: found.length }, (_, unit) => unitEscape(found.charCodeAt(unit))).join(''),
-  );
+  return json
+    .replace(UNSAFE, (found) =>
+      Array.from({ length: found.length }, (_, unit) => unitEscape(found.charCodeAt(unit))).join(''),
+    )
+    .replaceAll('##[', '##\\u005b'); // outside of a string no `#` stands
 }
 
 /**

@@ -35,6 +35,13 @@ describe('stripControls', () => {
   });
 });
 
+test('in JSON no string is a command to a build log, and each is what it was', () => {
+  const value = { 'a ##[error]': ['##[b', '#\u0000#[', '##\\['], c: [] };
+  const json = plainJson(JSON.stringify(value));
+  expect(json).not.toContain('##[');
+  expect(JSON.parse(json)).toEqual(value);
+});
+
 describe('oneLine', () => {
   test('shows line breaks and turns tabs into blanks', () => {
     expect(oneLine('a\nb\r\nc\td\u001b')).toBe('a\\nb\\nc d');
