@@ -15,7 +15,7 @@ import { strongestUnused } from './files/unused-files.js';
 import { missingRecipe } from './recipes/load-recipe.js';
 import { indexRecipes } from './recipes/recipe-index.js';
 import { indexRoles } from './roles/role-index.js';
-import { type CataloguePlace, type CataloguePlaces, recipePlaces, rolePlaces } from './tiers.js';
+import { type CataloguePlaces, recipePlaces, rolePlaces } from './tiers.js';
 
 /** The files of a target, and what was found while looking for them. */
 export interface TargetFiles {
@@ -69,26 +69,17 @@ function looksLikePath(target: string): boolean {
   return /[/\\]/.test(target) || /\.md$/i.test(target) || target === '.' || target === '..';
 }
 
+/** A path that was named lies where its author put it: no link on it is held against it, but those found below are. */
 async function filesAt(places: CataloguePlaces, path: string): Promise<TargetFiles> {
-  const place = placeOf(places, path);
-  if (!(await isFolder(path))) return { files: [{ ...place, path }], findings: [] };
-  return findRoleFiles({ ...place, folder: path });
-}
-
-/** The place a path lies in. A path that was named lies where its author put it: links are not held against it. */
-function placeOf(places: CataloguePlaces, path: string): CataloguePlace {
   const full = resolve(path);
-  const known = [...recipePlaces(places), ...rolePlaces(places)];
-  const place = known.find(({ folder }) => isInside(full, resolve(folder)));
-  return (
-    place ?? {
-      tier: 'project',
-      tree: 'bnerd',
-      root: parse(full).root,
-      folder: parse(full).dir,
-      approval: null,
-    }
+  const known = [...recipePlaces(places), ...rolePlaces(places)].find(({ folder }) =>
+    isInside(full, resolve(folder)),
   );
+  const elsewhere = { tier: 'project', tree: 'bnerd', folder: parse(full).dir, approval: null } as const;
+  if (await isFolder(path)) {
+    return findRoleFiles({ ...(known ?? { ...elsewhere, root: path }), folder: path });
+  }
+  return { files: [{ ...(known ?? { ...elsewhere, root: parse(full).root }), path }], findings: [] };
 }
 
 async function isFolder(path: string): Promise<boolean> {

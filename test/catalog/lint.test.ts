@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lintTargets } from '../../src/catalog/catalogue.js';
 import { type Files, placesWith, recipeText, roleText, type TestPlaces } from './places.js';
+import { placesOver, treeOf } from './tree.js';
 
 const ROLES: Files = {
   'package/roles/captain.md': roleText('captain'),
@@ -195,4 +196,23 @@ describe('the targets of a lint', () => {
       { code: 'file-missing', path: './nowhere.md' },
     ]);
   });
+});
+
+test('in a folder that was named, links that lead out of it are not followed; on the way to it they are', async () => {
+  const tree = await treeOf({
+    'clone/agents/a.md': roleText('a'),
+    'clone/agents/inner.md': { link: 'clone/agents/a.md' },
+    'clone/agents/out.md': { link: 'private/key.md' },
+    'clone/agents/folder': { link: 'private' },
+    'private/key.md': '---\nname: {SECRET: 1}\n---\n',
+    way: { link: 'clone' },
+  });
+  const { findings, checked } = await lintTargets(placesOver(tree), [tree.at('way/agents')]);
+  expect(checked).toEqual(['a', 'inner', 'out'].map((name) => tree.at(`way/agents/${name}.md`)));
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  expect(errors.map(({ code, path }) => [code, path])).toEqual([
+    ['link-leads-out', tree.at('way/agents/folder')],
+    ['link-leads-out', tree.at('way/agents/out.md')],
+  ]);
+  expect(JSON.stringify(findings)).not.toContain('SECRET');
 });
