@@ -22,6 +22,9 @@ const HOSTILE = {
 type Word = keyof typeof HOSTILE;
 const WORDS = Object.keys(HOSTILE) as Word[];
 
+/** Some twenty starts of the program, on a machine that does other things. */
+const TIMEOUT_MS = 300_000;
+
 let releases = new Releases();
 afterEach(async () => {
   await releases.run();
@@ -71,26 +74,32 @@ describe('a repository under review that brings files of its own', () => {
     expectNoSentinel(clone.far.seen);
   });
 
-  test('has its files in effect once the operator has approved them, and no longer after an edit', async () => {
-    const clone = await hostileClone();
-    const trusted = WORDS.filter((word) => word.startsWith('project'));
-    for (const word of trusted) await approve(clone, HOSTILE[word]);
-    expect(await inEffect(clone)).toEqual(new Set(trusted));
-    const ended = await clone.bnerd('team', 'run', 'pr-review', 'review the last commit');
-    expect(ended.stderr).toMatch(/^done \(exit 0\)$/m);
-    const prompts = clone.far.seen.map(({ system }) => system.join('\n')).join('\n');
-    for (const word of WORDS) expect(prompts.includes(word)).toBe(trusted.includes(word));
+  test(
+    'has its files in effect once the operator has approved them, and no longer after an edit',
+    async () => {
+      const clone = await hostileClone();
+      const trusted = WORDS.filter((word) => word.startsWith('project'));
+      const { files } = JSON.parse((await clone.bnerd('trust', '--json')).stdout) as { files: Listed[] };
+      for (const word of trusted) await approve(clone, files, HOSTILE[word]);
+      expect(await inEffect(clone)).toEqual(new Set(trusted));
+      const ended = await clone.bnerd('team', 'run', 'pr-review', 'review the last commit');
+      expect(ended.stderr).toMatch(/^done \(exit 0\)$/m);
+      const prompts = clone.far.seen.map(({ system }) => system.join('\n')).join('\n');
+      for (const word of WORDS) expect(prompts.includes(word)).toBe(trusted.includes(word));
 
-    for (const word of WORDS.filter((other) => !trusted.includes(other))) await approve(clone, HOSTILE[word]);
-    // The mission repository beats the project where both have a file.
-    const all = new Set(WORDS.filter((word) => word !== 'projectrecipe'));
-    expect(await inEffect(clone)).toEqual(all);
-    for (const word of WORDS) {
-      await appendFile(join(clone.repository, HOSTILE[word]), '\nOne line more.\n');
-    }
-    expect(await inEffect(clone)).toEqual(new Set());
-    namesAllUnused(await clone.bnerd('team', 'describe', 'pr-review'));
-  });
+      for (const word of WORDS.filter((other) => !trusted.includes(other)))
+        await approve(clone, files, HOSTILE[word]);
+      // The mission repository beats the project where both have a file.
+      const all = new Set(WORDS.filter((word) => word !== 'projectrecipe'));
+      expect(await inEffect(clone)).toEqual(all);
+      for (const word of WORDS) {
+        await appendFile(join(clone.repository, HOSTILE[word]), '\nOne line more.\n');
+      }
+      expect(await inEffect(clone)).toEqual(new Set());
+      namesAllUnused(await clone.bnerd('team', 'describe', 'pr-review'));
+    },
+    TIMEOUT_MS,
+  );
 });
 
 interface Clone {
@@ -158,16 +167,15 @@ function role(name: string, skill: string, word: Word): string {
     'tools: Read, git_show, git_log',
     `skills: [${skill}]`,
   ];
-  return ['---', ...head, '---', `You are ${words} of this team, sentinel ${word}.`, ''].join('\n');
+  return ['---', ...head, '---', `You are ${words} of this team: sentinel ${word}.`, ''].join('\n');
 }
 
 function entry(name: string, word: Word): string {
   return `---\nname: ${name}\ndescription: Says ${word}\n---\nsentinel ${word}\n`;
 }
 
-async function approve(clone: Clone, file: string): Promise<void> {
-  const listed = JSON.parse((await clone.bnerd('trust', '--json')).stdout) as { files: Listed[] };
-  const digest = listed.files.find((one) => one.file === file)?.digest ?? 'missing';
+async function approve(clone: Clone, files: readonly Listed[], file: string): Promise<void> {
+  const digest = files.find((one) => one.file === file)?.digest ?? 'missing';
   const given = await clone.bnerd('trust', file, '--digest', digest, '--as', 'ada');
   expect(given).toMatchObject({ exit: 0 });
 }

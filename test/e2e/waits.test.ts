@@ -134,7 +134,7 @@ test('over the wire: 429 with retry-after, 503, cut connections, then answers: t
     'lines tell how far an answer is',
   ).toBe(true);
   expect(run.stderr).toMatch(/^\[(lead|worker)\] anthropic asks to wait \(rate limited\), \d+ s$/m);
-  expect(run.stderr).toMatch(/^\[(lead|worker)\] anthropic is unavailable, asked again in \d+ s$/m);
+  expect(run.stderr).toMatch(/^\[(lead|worker)\] anthropic is unavailable, asked again in \d+ s: /m);
   const log = await at.log();
   const waits = log.flatMap(({ at: time, facts }) =>
     facts.flatMap((fact) =>
