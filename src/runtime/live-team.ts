@@ -30,7 +30,8 @@ import { type Answer, type Answered, answerCommand } from './operator-words.js';
 import { Activity, type MemberActivity } from './turns/activity.js';
 import { RunningTurns } from './turns/running-turns.js';
 import { TurnGates } from './turns/turn-gates.js';
-import { type TurnHouse, TurnRunner, type TurnSeat } from './turns/turn-runner.js';
+import type { TurnHouse, TurnSeat } from './turns/turn-house.js';
+import { TurnRunner } from './turns/turn-runner.js';
 
 export interface TeamOptions {
   /** A terminal is there, and somebody at it may answer requests. */

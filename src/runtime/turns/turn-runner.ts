@@ -5,48 +5,15 @@
  * was put into an input before a crash is not put in again; what was answered is counted as delivered.
  */
 
-import type { Gate } from '../../agent/ask.js';
-import { runTurn, type TurnEnd, type TurnPorts } from '../../agent/run-turn.js';
-import type { TeamRecord } from '../../events/record.js';
+import { runTurn, type TurnEnd } from '../../agent/run-turn.js';
 import type { TranscriptEntry } from '../../events/transcript-entry.js';
-import { answerTokens } from '../../models/choice/model-facts.js';
-import { costUsd } from '../../models/cost.js';
-import type { Model, ModelMessage, PromptPart } from '../../models/model.js';
+import type { ModelMessage } from '../../models/model.js';
 import { BugError, CancelledError, FatalError } from '../../shared/errors.js';
-import type { TeamStore } from '../../state/team-store.js';
-import type { Command } from '../../team/command.js';
-import { turnScope } from '../../team/evolve.js';
-import type { PermissionRule } from '../../team/policy.js';
-import type { Member } from '../../team/view.js';
 import { foreignMemory } from '../record-owner.js';
-import { act } from './act.js';
 import { closeOpenCalls } from './close-calls.js';
 import { MemberMemory } from './member-memory.js';
-import { type SeatTool, visibleTools } from './member-tools.js';
-import { unreadInput } from './unread-input.js';
-
-export interface TurnSeat {
-  readonly model: Model;
-  readonly system: readonly PromptPart[];
-  readonly tools: ReadonlyMap<string, SeatTool>;
-  readonly patterns: readonly PermissionRule[];
-}
-
-export interface TurnHouse {
-  /** Id of the team. */
-  readonly team: string;
-  readonly store: TeamStore;
-  readonly record: TeamRecord;
-  readonly workspace: string;
-  seat(member: string): TurnSeat;
-  /** The member's way to its model, which others may go as well. */
-  gate(member: string): Gate;
-  fileExists(path: string): Promise<boolean>;
-  onTranscript(member: string, entry: TranscriptEntry): void;
-  /** Absent where nobody looks on. */
-  readonly onFragment?: (member: string, fragment: string) => void;
-  busy(member: string, what: string | null): void;
-}
+import { memberOf, scoped, type TurnHouse } from './turn-house.js';
+import { turnPorts } from './turn-ports.js';
 
 /** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -157,135 +124,13 @@ export class TurnRunner {
       Math.min(LONGEST_TIMER_MS, Math.ceil(run.limits.turn_minutes * 60_000)),
     );
     const both = AbortSignal.any([signal, deadline]);
-    const end = await runTurn(this.#ports(name, turn, memory), both);
+    const end = await runTurn(
+      turnPorts(this.#house, { name, turn, memory, append: (entry) => this.#append(name, [entry]) }),
+      both,
+    );
     if (end.kind === 'cancelled' && deadline.aborted && !signal.aborted)
       return { kind: 'limit', detail: 'turn_minutes' };
     return end;
-  }
-
-  #ports(name: string, turn: number, memory: MemberMemory): TurnPorts {
-    const { store } = this.#house;
-    const seat = this.#house.seat(name);
-    const maxOutputTokens = answerTokens(seat.model.facts);
-    const { onFragment } = this.#house;
-    const { conversation } = memory;
-    const lastText = (): string | null => memory.text;
-    const before = memberOf(store, name);
-    // Put in by an earlier, lost turn and not answered: not put in again, and counted as such once. What was put in
-    // before a wait was not lost.
-    let suppressed = wasRefused(before) ? [] : [...conversation.unanswered];
-    let asked = 0;
-    let calls = before.beforeWait.calls;
-    const limits = store.state.run?.limits;
-    const perTurn = limits?.calls_per_turn ?? 0;
-    const perReply = limits?.calls_per_reply ?? 0;
-    return {
-      member: name,
-      role: before.seat.role,
-      model: seat.model,
-      system: seat.system,
-      maxOutputTokens,
-      conversation,
-      gate: this.#house.gate(name),
-      ...(onFragment === undefined ? {} : { watch: (fragment) => onFragment(name, fragment) }),
-      tools: () => visibleTools(seat.tools, memberOf(store, name)),
-      mail: () =>
-        unreadInput(
-          store.state,
-          memberOf(store, name),
-          (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
-          conversation.messages.length === 0,
-        ),
-      beforeAsking: async (input) => {
-        asked++;
-        this.#house.busy(name, 'thinking');
-        const writes: Promise<unknown>[] = [];
-        if (input !== undefined) {
-          const entry: TranscriptEntry = {
-            id: memory.nextId(),
-            kind: 'input',
-            messages: [...input.messages],
-            text: input.text,
-          };
-          writes.push(this.#append(name, [entry]));
-        }
-        const reserved = store.send(scoped(name, `reserve/${turn}/${asked}`), {
-          kind: 'budget.reserve',
-          member: name,
-          turn,
-          tokens: maxOutputTokens,
-        });
-        const [outcome] = await Promise.all([reserved, ...writes]);
-        if (outcome.kind === 'accepted') return { kind: 'go' };
-        return { kind: 'stop', limit: outcome.code === 'limit', why: outcome.message };
-      },
-      afterReply: async (reply) => {
-        const id = memory.nextId();
-        const entry = {
-          id,
-          kind: 'reply' as const,
-          text: reply.text,
-          calls: reply.calls.map((call, index) => ({
-            place: `${id}.${index}`,
-            tool: call.tool,
-            arguments: call.arguments,
-          })),
-          model: seat.model.id,
-          input_tokens: reply.usage.inputTokens,
-          cached_tokens: reply.usage.cachedTokens,
-          output_tokens: reply.usage.outputTokens,
-          stop: reply.stop,
-        };
-        const settle: Command = {
-          kind: 'reply.settle',
-          member: name,
-          turn,
-          model: seat.model.id,
-          inputTokens: reply.usage.inputTokens,
-          cachedTokens: reply.usage.cachedTokens,
-          outputTokens: reply.usage.outputTokens,
-          costUsd: costUsd(seat.model.facts.price, reply.usage),
-          delivered: [...conversation.unanswered],
-          suppressed,
-        };
-        suppressed = [];
-        // One pass: the record makes the transcript durable before the entry that counts its mail as delivered.
-        const appended = this.#append(name, [entry]);
-        const settled = store.send(scoped(name, `settle/${id}`), settle);
-        await Promise.all([appended, settled]);
-        memory.wrote(entry);
-        return { kind: 'reply', text: entry.text, calls: entry.calls };
-      },
-      act: async (call, signal) => {
-        calls++;
-        const index = Number(call.place.slice(call.place.lastIndexOf('.') + 1));
-        if (index >= perReply) {
-          const text = `not run: a reply may hold ${perReply} calls (limits.calls_per_reply)`;
-          return { kind: 'result', text, outcome: 'error', endsTurn: false };
-        }
-        return act(
-          {
-            store,
-            member: name,
-            turn,
-            tools: seat.tools,
-            patterns: seat.patterns,
-            workspace: this.#house.workspace,
-            context: lastText(),
-            fileExists: (path) => this.#house.fileExists(path),
-            busyWith: (what) => this.#house.busy(name, what),
-          },
-          call,
-          signal,
-        );
-      },
-      afterCall: async (result) => {
-        const entry: TranscriptEntry = { id: memory.nextId(), ...result };
-        await this.#append(name, [entry]);
-        memory.wrote(entry);
-      },
-      callsLeft: () => calls < perTurn,
-    };
   }
 
   async #end(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Promise<void> {
@@ -324,19 +169,4 @@ export class TurnRunner {
     }
     for (const entry of entries) this.#house.onTranscript(name, entry);
   }
-}
-
-/** Whether its last call was refused, so that what it has put in waits for an answer. */
-function wasRefused({ refusals }: Member): boolean {
-  return refusals.rate_limited > 0 || refusals.unavailable > 0;
-}
-
-function memberOf(store: TeamStore, name: string): Member {
-  const member = store.state.members.get(name);
-  if (member === undefined) throw new BugError('unknown-member', `no member is named ${name}`);
-  return member;
-}
-
-function scoped(member: string, key: string): string {
-  return `${turnScope(member)}${key}`;
 }

@@ -13,7 +13,7 @@ import { shellEnvironment } from '../../tools/shell-environment.js';
 import type { House } from '../house.js';
 import type { OpenTeam } from '../open-team.js';
 import { seatTools } from './member-tools.js';
-import type { TurnSeat } from './turn-runner.js';
+import type { TurnSeat } from './turn-house.js';
 
 /** Every seat of the roster, on-demand ones included, ready for turns. */
 export async function turnSeats(

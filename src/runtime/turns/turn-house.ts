@@ -1,0 +1,47 @@
+/** What the turns of a team run in: its record and state, and what each seat brings. Made once a team, by its wiring. */
+
+import type { Gate } from '../../agent/ask.js';
+import type { TeamRecord } from '../../events/record.js';
+import type { TranscriptEntry } from '../../events/transcript-entry.js';
+import type { Model, PromptPart } from '../../models/model.js';
+import { BugError } from '../../shared/errors.js';
+import type { TeamStore } from '../../state/team-store.js';
+import { turnScope } from '../../team/evolve.js';
+import type { PermissionRule } from '../../team/policy.js';
+import type { Member } from '../../team/view.js';
+import type { SeatTool } from './member-tools.js';
+
+export interface TurnSeat {
+  readonly model: Model;
+  readonly system: readonly PromptPart[];
+  readonly tools: ReadonlyMap<string, SeatTool>;
+  readonly patterns: readonly PermissionRule[];
+}
+
+export interface TurnHouse {
+  /** Id of the team. */
+  readonly team: string;
+  readonly store: TeamStore;
+  readonly record: TeamRecord;
+  readonly workspace: string;
+  seat(member: string): TurnSeat;
+  /** The member's way to its model, which others may go as well. */
+  gate(member: string): Gate;
+  fileExists(path: string): Promise<boolean>;
+  onTranscript(member: string, entry: TranscriptEntry): void;
+  /** Absent where nobody looks on. */
+  readonly onFragment?: (member: string, fragment: string) => void;
+  busy(member: string, what: string | null): void;
+}
+
+/** A member of the state; a turn is run for no other. */
+export function memberOf(store: TeamStore, name: string): Member {
+  const member = store.state.members.get(name);
+  if (member === undefined) throw new BugError('unknown-member', `no member is named ${name}`);
+  return member;
+}
+
+/** The id of a command that a member's turn sends: whoever takes the turn up again sends the same. */
+export function scoped(member: string, key: string): string {
+  return `${turnScope(member)}${key}`;
+}

@@ -1,0 +1,160 @@
+/**
+ * One turn as its loop sees it: memory, budget and tools of the member, bound to the record (`agent/run-turn.ts`).
+ *
+ * Always true: what goes into the model and what comes out is in the transcript before the loop goes on; every command
+ * has the id that another process would give it.
+ */
+
+import type { TurnPorts } from '../../agent/run-turn.js';
+import type { TranscriptEntry } from '../../events/transcript-entry.js';
+import { answerTokens } from '../../models/choice/model-facts.js';
+import { costUsd } from '../../models/cost.js';
+import type { ModelReply } from '../../models/model.js';
+import type { Command } from '../../team/command.js';
+import type { Member } from '../../team/view.js';
+import { act } from './act.js';
+import type { MemberMemory } from './member-memory.js';
+import { visibleTools } from './member-tools.js';
+import { memberOf, scoped, type TurnHouse, type TurnSeat } from './turn-house.js';
+import { unreadInput } from './unread-input.js';
+
+/** A turn that runs: whose it is, its number, what the member remembers. */
+export interface TurnAtWork {
+  readonly name: string;
+  readonly turn: number;
+  readonly memory: MemberMemory;
+  /** Durable when it resolves. */
+  append(entry: TranscriptEntry): Promise<void>;
+}
+
+/** The ports of one turn; they count what it has asked and called, so each turn gets its own. */
+export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
+  const { store, onFragment } = house;
+  const { name, turn, memory, append } = work;
+  const { conversation } = memory;
+  const seat = house.seat(name);
+  const maxOutputTokens = answerTokens(seat.model.facts);
+  const before = memberOf(store, name);
+  // Put in by an earlier, lost turn and not answered: not put in again, and counted as such once. What was put in
+  // before a wait was not lost.
+  let suppressed = wasRefused(before) ? [] : [...conversation.unanswered];
+  let asked = 0;
+  let calls = before.beforeWait.calls;
+  const perTurn = store.state.run?.limits.calls_per_turn ?? 0;
+  const perReply = store.state.run?.limits.calls_per_reply ?? 0;
+  return {
+    member: name,
+    role: before.seat.role,
+    model: seat.model,
+    system: seat.system,
+    maxOutputTokens,
+    conversation,
+    gate: house.gate(name),
+    ...(onFragment === undefined ? {} : { watch: (fragment) => onFragment(name, fragment) }),
+    tools: () => visibleTools(seat.tools, memberOf(store, name)),
+    mail: () =>
+      unreadInput(
+        store.state,
+        memberOf(store, name),
+        (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
+        conversation.messages.length === 0,
+      ),
+    beforeAsking: async (input) => {
+      asked++;
+      house.busy(name, 'thinking');
+      const writes =
+        input === undefined ? [] : [append({ id: memory.nextId(), ...input, messages: [...input.messages] })];
+      const reserved = store.send(scoped(name, `reserve/${turn}/${asked}`), {
+        kind: 'budget.reserve',
+        member: name,
+        turn,
+        tokens: maxOutputTokens,
+      });
+      const [outcome] = await Promise.all([reserved, ...writes]);
+      if (outcome.kind === 'accepted') return { kind: 'go' };
+      return { kind: 'stop', limit: outcome.code === 'limit', why: outcome.message };
+    },
+    afterReply: async (reply) => {
+      const entry = replyEntry(memory.nextId(), reply, seat);
+      const delivered = [...conversation.unanswered];
+      const settle = { ...settlement(reply, seat), member: name, turn, delivered, suppressed };
+      suppressed = [];
+      // One pass: the record makes the transcript durable before the entry that counts its mail as delivered.
+      const appended = append(entry);
+      const settled = store.send(scoped(name, `settle/${entry.id}`), settle);
+      await Promise.all([appended, settled]);
+      memory.wrote(entry);
+      return { kind: 'reply', text: entry.text, calls: entry.calls };
+    },
+    act: async (call, signal) => {
+      calls++;
+      const index = Number(call.place.slice(call.place.lastIndexOf('.') + 1));
+      if (index >= perReply) {
+        const text = `not run: a reply may hold ${perReply} calls (limits.calls_per_reply)`;
+        return { kind: 'result', text, outcome: 'error', endsTurn: false };
+      }
+      const acting = {
+        store,
+        member: name,
+        turn,
+        tools: seat.tools,
+        patterns: seat.patterns,
+        workspace: house.workspace,
+        context: memory.text,
+        fileExists: (path: string) => house.fileExists(path),
+        busyWith: (what: string | null) => house.busy(name, what),
+      };
+      return act(acting, call, signal);
+    },
+    afterCall: async (result) => {
+      const entry: TranscriptEntry = { id: memory.nextId(), ...result };
+      await append(entry);
+      memory.wrote(entry);
+    },
+    callsLeft: () => calls < perTurn,
+  };
+}
+
+/** Whether its last call was refused, so that what it has put in waits for an answer. */
+function wasRefused({ refusals }: Member): boolean {
+  return refusals.rate_limited > 0 || refusals.unavailable > 0;
+}
+
+function replyEntry(
+  id: string,
+  { text, calls, usage, stop }: ModelReply,
+  { model }: TurnSeat,
+): Extract<TranscriptEntry, { kind: 'reply' }> {
+  return {
+    id,
+    kind: 'reply',
+    text,
+    calls: calls.map((call, index) => ({
+      place: `${id}.${index}`,
+      tool: call.tool,
+      arguments: call.arguments,
+    })),
+    model: model.id,
+    input_tokens: usage.inputTokens,
+    cached_tokens: usage.cachedTokens,
+    output_tokens: usage.outputTokens,
+    stop,
+  };
+}
+
+type Settle = Extract<Command, { kind: 'reply.settle' }>;
+
+/** What a reply has used, as the command that books it. */
+function settlement(
+  { usage }: ModelReply,
+  { model }: TurnSeat,
+): Omit<Settle, 'member' | 'turn' | 'delivered' | 'suppressed'> {
+  return {
+    kind: 'reply.settle',
+    model: model.id,
+    inputTokens: usage.inputTokens,
+    cachedTokens: usage.cachedTokens,
+    outputTokens: usage.outputTokens,
+    costUsd: costUsd(model.facts.price, usage),
+  };
+}
