@@ -68,12 +68,20 @@ export async function discoverEntries(
     const looked = await lookThrough(folder, { sharing, folders, root: place.root, dialect, signal });
     found.push(...looked.found);
     for (const finding of looked.findings) {
-      const whole = finding.path === folder && place.approval === null;
+      // What is not even looked at may have been approved: whoever fills a folder cannot make it vanish unsaid.
+      const whole = finding.path === folder && (place.approval === null || finding.code === TOO_MANY);
       findings.push({ finding, weight: strict ? 'refuses' : whole ? 'said' : 'quiet' });
     }
   }
   const ordered = found.sort((one, other) => one.rank - other.rank || compareBytes(one.path, other.path));
-  return { found: ordered, findings };
+  // Those of the strongest places are looked at.
+  const asked = ordered.filter(({ place }) => place.approval !== null);
+  const left = asked.slice(0, Math.max(0, asked.length - MAX_ASKED));
+  const [weakest] = left;
+  if (weakest === undefined) return { found: ordered, findings };
+  findings.push({ finding: tooManyInAll(weakest.place.folder, asked.length), weight: 'said' });
+  const leftOut = new Set(left);
+  return { found: ordered.filter((entry) => !leftOut.has(entry)), findings };
 }
 
 interface RankedPlace {
@@ -99,8 +107,13 @@ interface Looked {
 /** Files beside the entries that are known and no entries. */
 const KNOWN_FILES = /^(?:readme\.md|skills\.lock)$/i;
 
-/** How much of a folder that nobody is bound to trust is looked at: a clone cannot keep a run from starting by its size. */
+/**
+ * How much that nobody is bound to trust is looked at, in one folder and in all: a clone cannot keep a run from
+ * starting by its size.
+ */
 export const MAX_ASKED = 2_000;
+
+const TOO_MANY = 'too-many-entries';
 
 /** Folders listed at a time. */
 const GROUP = 32;
@@ -226,11 +239,21 @@ function extraFile(path: string, allowed: string): Finding {
 
 function tooMany(path: string, found: number): Finding {
   return {
-    code: 'too-many-entries',
+    code: TOO_MANY,
     severity: 'warning',
     path,
     message: `the folder holds ${found} items; of a folder that needs approvals the first ${MAX_ASKED} by name are looked at`,
     remedy: 'keep fewer there',
+  };
+}
+
+function tooManyInAll(path: string, asked: number): Finding {
+  return {
+    code: TOO_MANY,
+    severity: 'warning',
+    path,
+    message: `${asked} files in this and other folders need approvals; the ${MAX_ASKED} of the strongest places are looked at`,
+    remedy: 'keep fewer of them',
   };
 }
 

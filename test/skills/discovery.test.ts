@@ -270,8 +270,32 @@ describe('what lies about in open folders', () => {
     const tiers = await fourTiers(files);
     const registry = await tiers.load();
     expect(registry.refused).toHaveLength(MAX_ASKED);
-    expect(registry.quiet.get(join(tiers.root, 'repo/.bnerd/rules'))).toMatchObject([
-      { code: 'too-many-entries', severity: 'warning', message: expect.stringContaining('2001 items') },
+    // Said aloud: what is not looked at may have been approved.
+    expect(registry.findings).toMatchObject([
+      {
+        code: 'too-many-entries',
+        severity: 'warning',
+        path: join(tiers.root, 'repo/.bnerd/rules'),
+        message: expect.stringContaining('2001 items'),
+      },
+    ]);
+  });
+
+  test('of all such folders together only so much is looked at, those of the strongest places', async () => {
+    const half = MAX_ASKED / 2 + 1;
+    const many = (folder: string) =>
+      Array.from({ length: half }, (_, at) => [`repo/${folder}/n${at}.md`, 'x'] as const);
+    const tiers = await fourTiers({
+      'pkg/skills/an-entry/SKILL.md': governedText({ name: 'an-entry' }, '\nBuilt in.\n'),
+      ...Object.fromEntries([...many('.bnerd/rules'), ...many('app/.bnerd/rules')]),
+    });
+    const registry = await tiers.load();
+    expect(registry.entries).toHaveLength(1);
+    const refused = registry.refused.map(({ path }) => path);
+    expect(refused).toHaveLength(MAX_ASKED);
+    expect(refused.filter((path) => path.includes('repo/app/'))).toHaveLength(half);
+    expect(registry.findings).toMatchObject([
+      { code: 'too-many-entries', path: join(tiers.root, 'repo/.bnerd/rules') },
     ]);
   });
 

@@ -184,10 +184,13 @@ function leadsOut(folder: string, root: string): Finding {
   return { code: 'link-leads-out', severity: 'error', path: folder, message, remedy };
 }
 
+/** The code of the finding that not all of a place was looked at: what was left out may have been approved. */
+export const TOO_MANY_FILES = 'too-many-files';
+
 function tooMany({ folder }: CataloguePlace, bound: string): Finding {
   const message = `the place holds more than ${bound}; what lies beyond is not looked at`;
   const remedy = 'move what is no recipe or role to another folder';
-  return { code: 'too-many-files', severity: 'warning', path: folder, message, remedy };
+  return { code: TOO_MANY_FILES, severity: 'warning', path: folder, message, remedy };
 }
 
 function notASlug(path: string, name: string): Finding {

@@ -2,6 +2,7 @@
 
 import { didYouMean } from '../../shared/did-you-mean.js';
 import type { Finding } from '../../shared/findings.js';
+import { TOO_MANY_FILES } from '../files/find-files.js';
 import { readCounting } from '../files/judge-file.js';
 import { strongestUnused, unusedRemarks } from '../files/unused-files.js';
 import type { CataloguePlaces } from '../tiers.js';
@@ -18,7 +19,8 @@ export async function readRecipe(places: CataloguePlaces, slug: string): Promise
   const file = index.winners.get(slug);
   const needed = file === undefined ? strongestUnused(index.recipes, slug) : undefined;
   const others = index.recipes.filter((recipe) => recipe !== needed);
-  const unused = [...index.trustFile, ...unusedRemarks(others, [slug])];
+  const notSeen = index.findings.filter(({ code }) => code === TOO_MANY_FILES);
+  const unused = [...index.trustFile, ...notSeen, ...unusedRemarks(others, [slug])];
   if (file === undefined) return { kind: 'refused', findings: [...missingRecipe(index, slug), ...unused] };
   const source = await readCounting(file, file.standing);
   if (source.kind === 'unreadable') return { kind: 'refused', findings: [source.finding, ...unused] };
@@ -59,5 +61,5 @@ const PLACE_CODES: readonly string[] = [
   'unreadable-folder',
   'link-leads-out',
   'bad-slug',
-  'too-many-files',
+  TOO_MANY_FILES,
 ];

@@ -3,6 +3,7 @@
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding, FindingPlace } from '../../shared/findings.js';
 import { roleIdentity } from '../../shared/role-identity.js';
+import { TOO_MANY_FILES } from '../files/find-files.js';
 import { readCounting } from '../files/judge-file.js';
 import type { Counting } from '../files/shadowing.js';
 import { readSource } from '../files/source-file.js';
@@ -17,7 +18,10 @@ export interface LoadedRoles {
   /** By identity; a name without a file is not in it, one that only an untrusted file has is refused. */
   readonly byIdentity: ReadonlyMap<string, RoleLoad>;
   readonly known: readonly string[];
-  /** A remark for each role file that is not used because nobody approved it, but for those in `byIdentity`. */
+  /**
+   * A remark for each role file that is not used because nobody approved it, but for those in `byIdentity`, and for
+   * each place of which not all was looked at.
+   */
   readonly unused: readonly Finding[];
 }
 
@@ -47,10 +51,13 @@ export async function readRoles(
   return {
     byIdentity,
     known: [...index.winners.values()].map((role) => role.name),
-    unused: unusedRemarks(
-      index.roles.filter((role) => !needed.has(role)),
-      wanted,
-    ),
+    unused: [
+      ...index.findings.filter(({ code }) => code === TOO_MANY_FILES),
+      ...unusedRemarks(
+        index.roles.filter((role) => !needed.has(role)),
+        wanted,
+      ),
+    ],
   };
 }
 

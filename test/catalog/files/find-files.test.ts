@@ -149,3 +149,15 @@ test('of many remarks on one place fifty are given, and the others are counted',
   expect(findings.filter(({ code }) => code === 'bad-slug')).toHaveLength(50);
   expect(findings).toContainEqual(expect.objectContaining({ message: '20 more remarks on this place' }));
 });
+
+test('who loads a role or a recipe is told of a place of which not all was looked at: there may be an approved one', async () => {
+  const deep = Array.from({ length: 17 }, () => 'x').join('/');
+  const tree = await treeOf({
+    'package/roles/captain.md': roleText('captain'),
+    [`project/.bnerd/roles/${deep}/captain.md`]: roleText('captain'),
+  });
+  const places = placesOver(tree, { trust: approvals([`.bnerd/roles/${deep}/captain.md`]) });
+  const { unused, byIdentity } = await loadRoles(places, ['captain']);
+  expect(byIdentity.get('captain')).toMatchObject({ kind: 'loaded', role: { tier: 'builtin' } });
+  expect(unused).toMatchObject([{ code: 'too-many-files', severity: 'warning' }]);
+});
