@@ -7,9 +7,10 @@
  */
 
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
+import { isInside } from '../shared/inner-path.js';
 import { readSettings } from './read-settings.js';
 import { NO_SETTINGS, type Settings } from './settings.js';
 import {
@@ -138,8 +139,7 @@ async function homeOf(layers: Layers, workingDirectory: string): Promise<Resolve
   const path = await realOrFuture(resolve(workingDirectory, text));
   if (path === undefined)
     return refused('a directory, or a place for one', 'name a folder that you may write');
-  const inside = path === workingDirectory || path.startsWith(`${workingDirectory}${sep}`);
-  if (inside && workingDirectory !== '/') {
+  if (workingDirectory !== '/' && isInside(path, workingDirectory)) {
     return refused(
       `a folder outside the working directory ${workingDirectory}`,
       'name a folder of your own, or start from another directory',

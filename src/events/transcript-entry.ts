@@ -5,14 +5,13 @@
 
 import { z } from 'zod';
 
-export const transcriptCall = z.object({
+const transcriptCall = z.object({
   /** `<turn>-<k>.<index>`: the key of everything that follows from this call. */
   place: z.string(),
   tool: z.string(),
   /** Arguments as the model gave them; an object when they parsed, else the raw text. */
   arguments: z.unknown(),
 });
-export type TranscriptCall = z.infer<typeof transcriptCall>;
 
 export const transcriptEntry = z.discriminatedUnion('kind', [
   /** `team` binds the memory to its team: ids and places are the same in every team. */
@@ -41,10 +40,6 @@ export const transcriptEntry = z.discriminatedUnion('kind', [
 ]);
 
 export type TranscriptEntry = z.infer<typeof transcriptEntry>;
-export type TranscriptEntryOf<Kind extends TranscriptEntry['kind']> = Extract<
-  TranscriptEntry,
-  { kind: Kind }
->;
 
 /** `<turn>-<k>`. */
 export function transcriptId(turn: number, k: number): string {

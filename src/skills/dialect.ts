@@ -17,7 +17,7 @@ import type { Finding } from '../shared/findings.js';
 import { OpenFields } from './parse/open-values.js';
 import { quoted, Remarks } from './remark.js';
 
-export const DIALECTS = ['open', 'governed'] as const;
+const DIALECTS = ['open', 'governed'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
 /** The dialect of the files of a place, given that of the mission repository. */

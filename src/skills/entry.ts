@@ -13,9 +13,6 @@ export type EntryKind = 'rule' | 'skill';
 export const CAPABILITIES = ['repo-workspace', 'workspace-write', 'shell', 'network', 'delegate'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** The modes that `applies_to` may name beside roles. */
-export type Mode = 'chat' | 'code' | 'pa' | 'team';
-
 /** Computed by us from where a text arrived, never read from the file (spec/skills.md §4). */
 export type Trust = 'instruction' | 'reference';
 

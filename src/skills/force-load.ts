@@ -70,7 +70,7 @@ export function forceLoad(request: ForceLoadRequest): ForceLoaded {
 }
 
 /** Whether an entry is meant for a team member of this role (spec/skills.md §1 `applies_to`). */
-export function appliesToMember(entry: Entry, role: string): boolean {
+function appliesToMember(entry: Entry, role: string): boolean {
   if (entry.appliesTo === null) return true;
   return entry.appliesTo.some((name) => name === 'team' || roleIdentity(name) === roleIdentity(role));
 }

@@ -43,7 +43,7 @@ const LATIN: ReadonlyMap<string, string> = new Map(
 );
 
 /** The forms under which two names are compared; equal in one of them is alike. */
-export function nameForms(name: string): readonly string[] {
+function nameForms(name: string): readonly string[] {
   const plain = name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   return [...new Set([folded(plain), folded(read(plain)), read(folded(plain))])];
 }

@@ -20,7 +20,7 @@ type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 const NUDGES = 2;
 
 /** Attempts that may end without progress or in a crash before the task itself has failed. */
-export const FAILED_ATTEMPTS = 2;
+const FAILED_ATTEMPTS = 2;
 
 /** Turns that may be lost with their process, one after the other, before the attempt counts as crashed. */
 export const LOST_TURNS = 3;

@@ -188,7 +188,7 @@ function waitDetail(wait: Waiting, now: number): string {
 }
 
 /** One line per member that waits for its provider: `code-reviewer waits for anthropic (rate limited), 12 s`. */
-export function providerWaits(state: TeamState, now: number): string[] {
+function providerWaits(state: TeamState, now: number): string[] {
   if (state.phase.kind !== 'running') return [];
   return waitingMembers(state)
     .filter(({ wait }) => wait.until > now)

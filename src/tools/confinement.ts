@@ -161,7 +161,7 @@ export function entryKind(stats: {
 }
 
 /** The sentence about an entry that is not a regular file. */
-export function notAFile(location: Location, kind: Exclude<EntryKind, 'file'>): string {
+function notAFile(location: Location, kind: Exclude<EntryKind, 'file'>): string {
   const { shown } = location;
   switch (kind) {
     case 'directory':

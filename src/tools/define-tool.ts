@@ -125,7 +125,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /** What a failure of the system means, without the path that its own message holds (T3). */
-export function failureText(error: unknown): string {
+function failureText(error: unknown): string {
   const code = systemCode(error);
   if (code === undefined || !(code in constants.errno)) return oneLine(errorText(error));
   return `${CODES[code] ?? 'the system refused'} (${code})`;

@@ -48,7 +48,7 @@ const REVISION = /^[A-Za-z0-9_@][A-Za-z0-9_./@{}~^+-]{0,254}$/;
 export const REVISION_TEXT = 'a branch, tag, commit, or range such as main..HEAD';
 
 /** Why a revision cannot be used; undefined when it can. */
-export function revisionProblem(revision: string): string | undefined {
+function revisionProblem(revision: string): string | undefined {
   if (REVISION.test(revision)) return undefined;
   return `the revision ${JSON.stringify(revision.slice(0, 100))} is not understood; allowed: ${REVISION_TEXT}`;
 }

@@ -6,12 +6,11 @@
  * read roots, in their order, by tools that only read. Nothing here touches a disk.
  */
 
-import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import type { Refusal } from './define-tool.js';
 import { refused } from './define-tool.js';
 
-/** Real, absolute paths of existing directories: see `resolveRoots`. */
+/** Real, absolute paths of existing directories: links in them were followed when the run was planned. */
 export interface Roots {
   /** Read and written. */
   readonly workspace: string;
@@ -38,14 +37,6 @@ export interface Location {
 const LONGEST_PATH = 4_096;
 
 const READS = /^reads:([1-9]\d{0,2})(?:\/(.*))?$/s;
-
-/** Resolves links in the roots themselves, once, when a team starts: they are the operator's word. */
-export async function resolveRoots(workspace: string, reads: readonly string[]): Promise<Roots> {
-  return {
-    workspace: await realpath(workspace),
-    reads: await Promise.all(reads.map((path) => realpath(path))),
-  };
-}
 
 /** The one place that a path names. */
 export function locate(roots: Roots, path: string): Location | Refusal {

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Fact, type FactOf, type FactType, fact } from '../../src/events/event.js';
-import { type TranscriptEntryOf, transcriptEntry } from '../../src/events/transcript-entry.js';
+import { type TranscriptEntry, transcriptEntry } from '../../src/events/transcript-entry.js';
 import { type BnerdOptions, type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from '../helpers/bnerd.js';
 
 const NO_NETWORK = join(import.meta.dirname, '../fixtures/programs/no-network.js');
@@ -59,7 +59,7 @@ class Told {
 
   /** Results of a tool that went well, with the arguments of the calls, in order. */
   results(tool: string): { member: string; arguments: unknown; text: string }[] {
-    const calls = new Map<string, TranscriptEntryOf<'reply'>['calls'][number]>();
+    const calls = new Map<string, Extract<TranscriptEntry, { kind: 'reply' }>['calls'][number]>();
     const found: { member: string; arguments: unknown; text: string }[] = [];
     for (const line of this.#lines) {
       if (line['type'] !== 'transcript.appended') continue;

@@ -109,7 +109,7 @@ function told(findings: readonly Finding[], { folder }: CataloguePlace): Finding
 }
 
 /** The order of every listing: by code units, never by locale. */
-export function byCodeUnits(one: string, other: string): number {
+function byCodeUnits(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }

@@ -3,7 +3,7 @@
 import { secondsText } from '../../team/waits.js';
 
 /** How long nothing is said of a busy member before a line says that it is. */
-export const SILENCE_MS = 30_000;
+const SILENCE_MS = 30_000;
 
 export interface Activity {
   readonly member: string;

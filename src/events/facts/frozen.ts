@@ -33,7 +33,7 @@ export const permissionRule = z.object({
 export type PermissionRule = z.infer<typeof permissionRule>;
 
 /** The proof that an entry was composed (spec/skills.md §7.5). Digests are `1:<hex>` and plain hex. */
-export const loadedEntry = z.object({
+const loadedEntry = z.object({
   kind: z.enum(['rule', 'skill']),
   name: z.string(),
   version: z.string().nullable(),
@@ -47,11 +47,11 @@ export const loadedEntry = z.object({
 export type LoadedEntry = z.infer<typeof loadedEntry>;
 
 /** One part of a system prompt, in order. `name`: `preamble`, `role`, `process`, `rule:<n>`, `skill:<n>`, … */
-export const promptPart = z.object({ name: z.string(), sha256: z.string(), bytes: z.number().int() });
+const promptPart = z.object({ name: z.string(), sha256: z.string(), bytes: z.number().int() });
 export type FrozenPromptPart = z.infer<typeof promptPart>;
 
 /** A tool as the model is told of it, with the class the policy uses (`shell_exec` is classed per call). */
-export const frozenTool = z.object({ name: z.string(), class: toolClass });
+const frozenTool = z.object({ name: z.string(), class: toolClass });
 
 /** One seat of the roster with its loadout. `prompt_sha256` is over the parts joined as they are sent. */
 export const seat = z.object({

@@ -16,7 +16,7 @@ export const endReason = z.enum([
 ]);
 export type EndReason = z.infer<typeof endReason>;
 
-export const failureCause = z.enum(['lead', 'error', 'disk_full', 'approval_revoked', 'empty_plan']);
+const failureCause = z.enum(['lead', 'error', 'disk_full', 'approval_revoked', 'empty_plan']);
 export type FailureCause = z.infer<typeof failureCause>;
 
 export const runFacts = [
@@ -134,7 +134,7 @@ export const memberFacts = [
   z.object({ type: z.literal('member.stopped'), member: z.string(), by: z.string(), reason: z.string() }),
 ] as const;
 
-export const turnOutcome = z.enum(['finished', 'parked', 'no_progress', 'limit', 'cancelled', 'failed']);
+const turnOutcome = z.enum(['finished', 'parked', 'no_progress', 'limit', 'cancelled', 'failed']);
 export type TurnOutcome = z.infer<typeof turnOutcome>;
 
 /** A turn is named by the number of its `turn.started` fact; that number is its fence. */

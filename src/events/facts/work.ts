@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { taskSpec } from './frozen.js';
 
-export const blockReason = z.enum(['needs_input', 'capability', 'transient', 'upstream_failed', 'limit']);
+const blockReason = z.enum(['needs_input', 'capability', 'transient', 'upstream_failed', 'limit']);
 export type BlockReason = z.infer<typeof blockReason>;
 
 const evidence = z.object({ item: z.string(), text: z.string() });
@@ -103,7 +103,7 @@ export const taskFacts = [
  * `prompt` the operator's order, `operator` a later word of theirs, `mail` from a member, the rest from the
  * runtime: `idle` notices, `nudge`, `offer` of a task, `report` of what happened to a task or member.
  */
-export const messageKind = z.enum(['prompt', 'operator', 'mail', 'idle', 'nudge', 'offer', 'report']);
+const messageKind = z.enum(['prompt', 'operator', 'mail', 'idle', 'nudge', 'offer', 'report']);
 export type MessageKind = z.infer<typeof messageKind>;
 
 /** Messages are `m1`, `m2`, …. One fact per message, whoever it goes to; the body is stored once. */
@@ -139,7 +139,7 @@ export const mailFacts = [
   z.object({ type: z.literal('mail.expired'), member: z.string(), ids: z.array(z.string()) }),
 ] as const;
 
-export const requestKind = z.enum(['confirmation', 'question', 'plan', 'gate']);
+const requestKind = z.enum(['confirmation', 'question', 'plan', 'gate']);
 export type RequestKind = z.infer<typeof requestKind>;
 
 export const decider = z.object({

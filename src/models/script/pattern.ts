@@ -11,7 +11,7 @@ export interface Pattern {
 }
 
 /** How much of what was sent a regex sees: bounds the cost of a script's worst regex. In UTF-16 units. */
-export const WINDOW = 64 * 1024;
+const WINDOW = 64 * 1024;
 
 const FLAGS = 'mu';
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}/g;

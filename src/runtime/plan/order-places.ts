@@ -6,6 +6,7 @@ import { placeIn } from '../../catalog/files/written-mapping.js';
 import type { Recipe } from '../../catalog/recipes/recipe.js';
 import { systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
+import { isInside } from '../../shared/inner-path.js';
 import type { House } from '../house.js';
 
 export interface RunPlaces {
@@ -46,8 +47,7 @@ export async function resolvePlaces(house: House, recipe: Recipe): Promise<RunPl
 async function innerDirectory(base: string, path: string): Promise<string | { code: string; what: string }> {
   try {
     const [root, real] = await Promise.all([realpath(base), realpath(join(base, path))]);
-    if (real !== root && !real.startsWith(`${root}/`))
-      return { code: 'path-leads-out', what: 'leads out through a link' };
+    if (!isInside(real, root)) return { code: 'path-leads-out', what: 'leads out through a link' };
     if (!(await stat(real)).isDirectory()) return { code: 'not-a-directory', what: 'is not a directory' };
     return real;
   } catch (error) {

@@ -152,7 +152,7 @@ async function judged(
 }
 
 /** The word on a question about a file of a place that needs one. */
-export async function verdictOn(
+async function verdictOn(
   question: TrustQuestion,
   { approval }: Pick<CataloguePlace, 'approval'>,
 ): Promise<TrustVerdict> {

@@ -11,7 +11,7 @@ import { quoted, type Remarks } from '../remark.js';
 import { refuseCommentEnd, refuseControls } from './plain-value.js';
 
 /** The fields a governed file may set. */
-export const GOVERNED_FIELDS = [
+const GOVERNED_FIELDS = [
   'name',
   'version',
   'description',

@@ -8,7 +8,7 @@ import { quoted, type Remarks } from '../remark.js';
 import type { WrittenFields, WrittenValue } from './governed-lines.js';
 
 /** The values that `origin` may have. There is no default. */
-export const ORIGINS = ['proprietary', 'third-party'] as const;
+const ORIGINS = ['proprietary', 'third-party'] as const;
 
 /** Checks origin, license and upstream together; every breach is a finding of its own. */
 export function checkProvenance(fields: WrittenFields, remarks: Remarks): void {
