@@ -44,6 +44,14 @@ function start(argv: readonly string[], output: Output): void {
 }
 
 async function run(argv: readonly string[], output: Output, onStop: Program['onStop']): Promise<number> {
+  const workingDirectory = here();
+  if (workingDirectory === undefined) {
+    output.notes.write(
+      'bnerd: error no-directory the working directory is gone, or may not be looked at (change to another one)\n',
+    );
+    await output.notes.flushed();
+    return 2;
+  }
   const { main } = await import('./cli/main.js');
   const { readEnvironment } = await import('./config/env.js');
   const { systemClock } = await import('./shared/clock.js');
@@ -51,13 +59,22 @@ async function run(argv: readonly string[], output: Output, onStop: Program['onS
     version: version(),
     clock: systemClock,
     environment: readEnvironment(),
-    workingDirectory: realpathSync(process.cwd()),
+    workingDirectory,
     output,
     input: { isTerminal: isatty(0) && isatty(2), open: () => process.stdin },
     onStop,
   });
   await Promise.all([output.results.flushed(), output.notes.flushed()]);
   return exit;
+}
+
+/** The working directory by its real path; undefined when it was removed or is closed to us. */
+function here(): string | undefined {
+  try {
+    return realpathSync(process.cwd());
+  } catch {
+    return undefined;
+  }
 }
 
 function version(): string {

@@ -8,8 +8,8 @@ export type FoundCommand =
   /** Nothing, or the name of a group and no more. `asked`: by `--help`, so it is no mistake. */
   | { readonly kind: 'overview'; readonly group: string | null; readonly asked: boolean }
   | { readonly kind: 'unknown-flag'; readonly flag: string }
-  /** `typed` is as much as was meant to name a command. */
-  | { readonly kind: 'unknown-command'; readonly typed: string };
+  /** `typed` is as much as was meant to name a command; `next`: the word behind it, which may have been as well. */
+  | { readonly kind: 'unknown-command'; readonly typed: string; readonly next?: string };
 
 const HELP_FLAGS: readonly string[] = ['--help', '-h'];
 
@@ -29,7 +29,8 @@ export function findCommand(argv: readonly string[]): FoundCommand {
     if (second.startsWith('-')) return { kind: 'unknown-flag', flag: second };
     return { kind: 'unknown-command', typed: `${first} ${second}` };
   }
-  return { kind: 'unknown-command', typed: first };
+  const next = second === undefined || second.startsWith('-') ? {} : { next: second };
+  return { kind: 'unknown-command', typed: first, ...next };
 }
 
 /** Whether a command's own help is asked for. */

@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], program: Program): Promise<n
     }
     case 'unknown-command': {
       const { unknownCommand } = await import('./usage.js');
-      return refuse(program, [unknownCommand(found.typed)]);
+      return refuse(program, [unknownCommand(found.typed, found.next)]);
     }
   }
 }

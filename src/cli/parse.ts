@@ -103,7 +103,7 @@ function problemOf(row: CommandRow, error: CommanderError): WordProblem {
     case 'commander.optionMissingArgument':
       return wrongUse(`${flagText(row, quoted)} needs a value`);
     case 'commander.excessArguments':
-      return wrongUse(`too many words: at most ${row.arguments.length} are taken`);
+      return wrongUse(tooMany(row));
     default:
       return wrongUse(error.message.replace(/^error: /, ''));
   }
@@ -117,4 +117,10 @@ function flagText(row: CommandRow, shown: string): string {
   const name = /^--([a-z-]+)/.exec(shown)?.[1] ?? shown;
   const flag: FlagRow | undefined = row.flags.find((candidate) => candidate.name === name);
   return flag === undefined ? shown : `--${flag.name} ${flag.value ?? ''}`.trim();
+}
+
+function tooMany({ arguments: taken }: CommandRow): string {
+  if (taken.length === 0) return 'too many words: none is taken beside the flags';
+  const names = taken.map(({ name, count }) => (count === 'one' ? `<${name}>` : `[${name}]`)).join(' ');
+  return `too many words: at most ${taken.length} ${taken.length === 1 ? 'is' : 'are'} taken, ${names}`;
 }

@@ -7,16 +7,28 @@ import type { CommandRow } from './command-row.js';
 import type { WordProblem } from './parse.js';
 import { COMMANDS } from './table.js';
 
-/** A word that names no command. A second word alone (`run`) is understood as meant. */
-export function unknownCommand(typed: string): Finding {
+/**
+ * A word that names no command. A second word alone (`run`) is understood as meant, and so are two with a slip in them.
+ * @param next the word behind it
+ */
+export function unknownCommand(typed: string, next?: string): Finding {
   const names = COMMANDS.map(({ name }) => name);
   const nearest =
+    (next === undefined ? undefined : didYouMean(`${typed} ${next}`, names)) ??
     names.find((name) => name.endsWith(` ${typed}`)) ??
     didYouMean(typed, names) ??
     nearestSecondWord(typed, names);
   const remedy =
     nearest === undefined ? '"bnerd --help" lists the commands' : `did you mean "bnerd ${nearest}"?`;
   return usage('unknown-command', 'bnerd', `there is no command "${oneLine(typed, 60)}"`, remedy);
+}
+
+/** What `bnerd help` has nothing on. @param topics those that are no commands */
+export function unknownTopic(typed: string, topics: readonly string[]): Finding {
+  const nearest = didYouMean(typed, topics);
+  if (nearest === undefined) return unknownCommand(typed);
+  const remedy = `did you mean "bnerd help ${nearest}"?`;
+  return usage('unknown-command', 'bnerd', `there is no help on "${oneLine(typed, 60)}"`, remedy);
 }
 
 /** A flag that a command does not have; null: it stands before any command. */

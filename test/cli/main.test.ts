@@ -48,7 +48,10 @@ describe('what is not understood', () => {
     [['deploy'], 'there is no command "deploy" ("bnerd --help" lists the commands)'],
     [['--versoin'], '"bnerd" has no flag --versoin (did you mean "--version"?)'],
     [['help', 'team', 'rnu'], 'there is no command "team rnu" (did you mean "bnerd team run"?)'],
-    [['team', 'list', 'x'], 'too many words'],
+    [['team', 'list', 'x'], 'too many words: none is taken'],
+    [['tem', 'list'], 'did you mean "bnerd team list"?'],
+    [['help', 'exit-code'], 'no help on "exit-code" (did you mean "bnerd help exit-codes"?)'],
+    [['help', 'nosuch'], '"bnerd --help" lists the commands'],
   ])('%j is refused on stderr with exit 2: %s', async (argv, said) => {
     const { exit, stdout, stderr } = await typed(...argv);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });

@@ -88,8 +88,8 @@ describe('words that cannot be read', () => {
   test.each([
     ['team run', [], /<slug> is missing/],
     ['team send', ['run-x', 'lead'], /<text> is missing/],
-    ['team status', ['a', 'b'], /too many words: at most 1/],
-    ['team list', ['a'], /too many words: at most 0/],
+    ['team status', ['a', 'b'], /too many words: at most 1 is taken, <id>/],
+    ['team list', ['a'], /too many words: none is taken/],
     ['team run', ['x', '--safety'], /--safety <mode> needs a value/],
     ['team run', ['x', '--grace', '1s', '--grace', '2s'], /--grace is given twice: "1s" and "2s"/],
     ['team run', ['x', '--quiet=no'], /quiet/],

@@ -1,11 +1,12 @@
 // Issue 2 "Bad input" through the program: place, finding, allowed values, remedy; exit 2; nothing created on disk.
+
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { finding } from '../../src/events/facts/frozen.js';
 import { says, when } from '../cases/play.js';
-import type { BnerdOptions } from '../helpers/bnerd.js';
+import { type BnerdOptions, bnerd } from '../helpers/bnerd.js';
 import type { Mission } from '../helpers/team.js';
 import { type Job, job } from './job.js';
 import { oneTask, worksOn } from './missions.js';
@@ -298,4 +299,12 @@ test('lint says the same before a run, exit 1, and nothing is created', async ()
   expect(run.stdout + run.stderr).toMatch(/team\.md:\d+: error unknown-role .*did you mean "worker"/);
   expect(await at.ids()).toEqual([]);
   expect(await readdir(at.place.root)).not.toContain('state');
+});
+
+test('a working directory that is gone is told in our words, exit 2', async () => {
+  const run = await bnerd(['team', 'list'], { sh: 'mkdir gone && cd gone && rmdir ../gone && exec "$@"' });
+  expect(run).toMatchObject({ exit: 2, stdout: '' });
+  expect(run.stderr).toBe(
+    'bnerd: error no-directory the working directory is gone, or may not be looked at (change to another one)\n',
+  );
 });

@@ -5,12 +5,12 @@
 
 import type { Deed, Respond, Seen, SeenCall } from '../helpers/providers/far-side.js';
 
-/** Plays each role by the words its prompt begins with: `You are the <title> of this team`, or `You are the <title>:`. */
+/** Plays each role by the words its prompt begins with: `You are the <title>`. */
 export function playing(parts: Readonly<Record<string, (seen: Seen) => Deed>>): Respond {
   return (seen) => {
     const system = seen.system.join('\n');
     for (const [title, part] of Object.entries(parts)) {
-      if (new RegExp(`You are the ${title}(?: of this team)?:`).test(system)) return part(seen);
+      if (new RegExp(`You are the ${title}\\b`).test(system)) return part(seen);
     }
     throw new Error(`nobody of this team is asked: ${system.slice(0, 200)}`);
   };

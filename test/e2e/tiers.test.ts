@@ -181,6 +181,8 @@ describe('a team of the project', () => {
     expect(run.stdout).not.toContain('SENTINEL');
     const lint = await at.bnerd(['team', 'lint']);
     for (const line of lines) expect(lint.stderr.split('\n')).toContain(line);
+    // Said once: where the contract has it.
+    expect(lint.stdout).not.toContain('untrusted');
   });
 });
 

@@ -170,10 +170,10 @@ describe('what is not approved', () => {
     'a text with %s: line and code point are named, and nothing hidden reaches the screen',
     async (_, body, line, what) => {
       const at = await stranger({ '.bnerd/rules/tone.md': `---\nname: tone\ndescription: d\n---\n${body}` });
-      const { digest, path } = await at.file('tone');
+      const { digest } = await at.file('tone');
       const run = await at.bnerd(['trust', 'tone', '--digest', digest]);
       expect(run.exit).toBe(2);
-      expect(run.stderr).toContain(`${path}:${line.slice(5)}: error unseen-character ${what}: `);
+      expect(run.stderr).toContain(`.bnerd/rules/tone.md:${line.slice(5)}: error unseen-character ${what}: `);
       expect(run.stdout).toMatch(/ {2}│ Be .*<U\+[0-9A-F]+>/);
       expect(run.stdout + run.stderr).not.toMatch(/[\u200b\u202e\u{e0041}\u001b]/u);
       expect(await readdir(at.place.root)).not.toContain('state');

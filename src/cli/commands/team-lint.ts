@@ -23,12 +23,12 @@ export async function run(call: Call): Promise<number> {
   const { findings } = report;
   const { workingDirectory, project } = house.value;
   const folders = { workingDirectory, root: project?.root ?? workingDirectory };
-  program.output.results.write(reportText(format.value, report, folders, program.version));
-  // In words for programs it is said once more for the person who looks on; text says it already.
-  const notes = findings.filter(
-    (finding) =>
-      contractText(finding, workingDirectory) !== null && !(format.value === 'text' && isUnused(finding)),
+  // People are told of files that are not used in the words of the contract, on stderr, and once.
+  const told = format.value === 'text' ? findings.filter((finding) => !isUnused(finding)) : findings;
+  program.output.results.write(
+    reportText(format.value, { ...report, findings: told }, folders, program.version),
   );
+  const notes = findings.filter((finding) => contractText(finding, workingDirectory) !== null);
   writeFindings(program, [...(await house.value.trust.findings()), ...notes]);
   program.output.notes.write(`${summaryLine(report)}\n`);
   const failing = isGiven(call, 'strict') ? ['error', 'warning'] : ['error'];

@@ -29,7 +29,7 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
-/** In words that can be copied: what to rewrite, what to approve, how to run it. */
+/** In words that can be copied: what to rewrite and check, what to approve, how to run it. */
 function nextSteps(made: NewTeam, files: readonly string[], call: Call): string {
   const { slug, inEffect } = made;
   const mission = call.layers.flags.get('mission-repo')?.[0];
@@ -39,9 +39,11 @@ function nextSteps(made: NewTeam, files: readonly string[], call: Call): string 
     : [
         'files of a repository are used only once you have approved them, and after an edit once more:',
         ...files.map((file) => `  bnerd trust ${shellWord(file)}`),
+        'or, for all that this repository holds and will hold: bnerd trust --repo',
       ];
   const lines = [
     `${summaryLine({ checked: made.files, findings: made.findings })}; make them yours: ${files.at(-1)} comes first`,
+    `  bnerd team lint ${slug}${named}`,
     ...trust,
     'then:',
     `  bnerd team describe ${slug}${named}`,
