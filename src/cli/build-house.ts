@@ -1,17 +1,17 @@
 /** From configuration to the house that every door of the runtime is given. */
 
 import { hostname, tmpdir, userInfo } from 'node:os';
+import { PACKAGE_ROOT } from '../catalog/package-root.js';
 import { type CataloguePlaces, defaultHome } from '../catalog/tiers.js';
 import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
 import type { Resolved } from '../config/written.js';
 import { Gates } from '../models/pacing-gates.js';
-import type { House } from '../runtime/house.js';
+import { type House, type Household, houseAt } from '../runtime/house.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { Call } from './call.js';
 import { lookAround } from './look-around.js';
 import { modelSettingsOf } from './model-settings.js';
-import { PACKAGE_ROOT } from './package-root.js';
 
 /**
  * Resolves what a command needs to know of the machine.
@@ -35,13 +35,13 @@ export async function openHouse(
 ): Promise<Resolved<House>> {
   switch (needs) {
     case 'records':
-      return { kind: 'resolved', value: houseWith(call, config, NO_PLACES, null) };
+      return { kind: 'resolved', value: houseAt(NO_PLACES, null, household(call, config)) };
     case 'catalogue':
     case 'run': {
       const opened = await lookAround(call, config);
       if (opened.kind === 'refused') return opened;
       const commit = needs === 'run' ? await opened.missionCommit() : null;
-      return { kind: 'resolved', value: houseWith(call, config, opened.places, commit) };
+      return { kind: 'resolved', value: houseAt(opened.places, commit, household(call, config)) };
     }
     default:
       return assertNever(needs, 'needs of a command');
@@ -56,21 +56,14 @@ const NO_PLACES: CataloguePlaces = {
   trust: NO_APPROVALS,
 };
 
-function houseWith(
-  { program }: Call,
-  config: Config,
-  { mission, ...places }: CataloguePlaces,
-  commit: string | null,
-): House {
+function household({ program }: Call, config: Config): Household {
   const { clock, version, environment, workingDirectory } = program;
   return {
-    ...places,
     clock,
     version,
     home: config.bnerdHome ?? defaultHome(environment.home),
     workingDirectory,
     temporaryDirectory: tmpdir(),
-    mission: mission === null ? null : { ...mission, commit },
     agentSkills: config.agentSkills,
     configModel: config.settings.model,
     models: modelSettingsOf(environment, config.settings),

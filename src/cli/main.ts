@@ -1,6 +1,15 @@
 /**
  * From a command line to an exit code: find the command, read its words, run it. Loads only what that takes: no
- * parser for a command without words, no help text unless it is asked for.
+ * parser for a command without words, no help text unless it is asked for. This is the map of the folder.
+ *
+ *   table, rows/, find-command, parse, usage, help-text   what can be typed, and what it meant
+ *   commands, commands/       one file a command: flags → call → print
+ *   call, build-house, look-around, model-settings        what a command is given
+ *   live/        a team that runs before somebody's eyes: progress, questions, events, the last lines
+ *   trust/       the forms of `bnerd trust`
+ *   texts/       what people read of recipes, teams, prompts and findings; pure
+ *   findings/    reports of `team lint` for programs
+ *   output, refusal, terminal-input, confirm              the streams, and what is said and asked on them
  */
 
 import { resolveOutputConfig } from '../config/output-config.js';

@@ -1,5 +1,11 @@
 /**
- * The model port: one question, one answer. Implementations: scripted, replayed, the AI SDK's providers.
+ * The model port: one question, one answer. Implementations: scripted, replayed, the AI SDK's providers. This is the
+ * map of the folder.
+ *
+ *   choice/      which model a role speaks with: names, aliases, keys and addresses, what is known of each
+ *   open-model   from what was chosen to models;  script/, providers/   the two kinds there are
+ *   pacing, pacing-gates    who may ask a provider when
+ *   check-request, estimate-tokens, cost    one question each about a call
  *
  * Promises of every implementation, held by `test/contracts/model.ts`:
  *  M1 a model keeps nothing between calls: the same request gives an answer from the request alone, so a run

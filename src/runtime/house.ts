@@ -1,6 +1,16 @@
 /**
  * What every door of the runtime is given: the machine, the operator and the places, read once by whoever starts
- * the program. Nothing below reads the environment again.
+ * the program. Nothing below reads the environment again. This is the map of the folder.
+ *
+ *   plan/        from an order to a plan: seats, models, loadouts, bounds; nothing is written
+ *   start-team, resume-team, open-team   from a plan, or from what is on disk, to a team that lives
+ *   live-team, coordinator               what moves it on, and its end
+ *   turns/       one turn of one member: what it is given, what it does, what is recorded of it
+ *   control/     the socket by which other processes speak to a running team
+ *   operator, operator-words             the operator's word to a team, whoever runs it
+ *   teams, verify-team, cleanup-team     what a record says, whether it is sound, putting it away
+ *   describe, describe-prompt, describe-policy, lint, new-team   about recipes, without a run
+ *   trust/       the operator's word on files and places, given and taken back
  */
 
 import { join } from 'node:path';
@@ -50,6 +60,21 @@ export interface House {
   readonly toolEnvironment: Readonly<Record<string, string>>;
   readonly hostname: string;
   readonly user: string;
+}
+
+/** A house without the places around it: the machine and the operator. */
+export type Household = Omit<House, keyof CataloguePlaces>;
+
+/**
+ * The house at its places.
+ * @param commit what the mission repository stands on, for the record of a run; null without one, or where none is kept
+ */
+export function houseAt(
+  { mission, ...places }: CataloguePlaces,
+  commit: string | null,
+  household: Household,
+): House {
+  return { ...places, ...household, mission: mission === null ? null : { ...mission, commit } };
 }
 
 /** Where recipes, roles and entries come from. */
