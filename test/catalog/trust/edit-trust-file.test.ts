@@ -4,7 +4,7 @@ import { editTrustFile, type TrustChange } from '../../../src/catalog/trust/edit
 import { parseTrustFile, type TrustFile } from '../../../src/catalog/trust/trust-file.js';
 import { BY, DIGEST, OTHER_DIGEST, REVOKED_BY } from './trusting.js';
 
-const FILE = { kind: 'role', tier: 'project', path: '.bnerd/roles/a.md', root: '/work/repo' } as const;
+const FILE = { kind: 'role', tier: 'project', path: '.bnerd/roles/a.md', root: '/srv/repo' } as const;
 const APPROVAL = { ...FILE, root_commit: 'c'.repeat(40), digest: DIGEST, ...BY };
 const approve: TrustChange = { kind: 'approve-file', approval: APPROVAL };
 const revoke: TrustChange = { kind: 'revoke-file', file: FILE, ...REVOKED_BY };
@@ -48,7 +48,7 @@ describe('a change of the own trust file', () => {
 
   test('a revocation takes every approval of the file away, and approving takes the revocation back', () => {
     const other = { ...APPROVAL, digest: OTHER_DIGEST };
-    const elsewhere = { ...APPROVAL, root: '/work/copy' };
+    const elsewhere = { ...APPROVAL, root: '/srv/copy' };
     const before = edited(
       null,
       approve,
@@ -72,7 +72,7 @@ describe('a change of the own trust file', () => {
       'revoked:',
       '  files:',
       `    - {digest: "${DIGEST}", revoker: e, at: t}`,
-      `    - {kind: role, tier: project, path: .bnerd/roles/a.md, root: /work/repo, digest: "${OTHER_DIGEST}", revoker: e, at: t}`,
+      `    - {kind: role, tier: project, path: .bnerd/roles/a.md, root: /srv/repo, digest: "${OTHER_DIGEST}", revoker: e, at: t}`,
       '    - {path: .bnerd/roles/a.md, revoker: e, at: t}',
       '',
     ].join('\n');
@@ -80,11 +80,11 @@ describe('a change of the own trust file', () => {
   });
 
   test('places are approved and revoked by their path', () => {
-    const place = { path: '/work/repo', root_commit: 'c'.repeat(40), ...BY };
+    const place = { path: '/srv/repo', root_commit: 'c'.repeat(40), ...BY };
     const trusted = edited(null, { kind: 'approve-place', approval: place });
     expect(read(trusted)).toEqual({ ...EMPTY, places: [place] });
-    const revoked = edited(trusted, { kind: 'revoke-place', path: '/work/repo', ...REVOKED_BY });
-    expect(read(revoked)).toEqual({ ...EMPTY, revokedPlaces: [{ path: '/work/repo', ...REVOKED_BY }] });
+    const revoked = edited(trusted, { kind: 'revoke-place', path: '/srv/repo', ...REVOKED_BY });
+    expect(read(revoked)).toEqual({ ...EMPTY, revokedPlaces: [{ path: '/srv/repo', ...REVOKED_BY }] });
     const moved = { ...place, root_commit: 'd'.repeat(40) };
     expect(read(edited(revoked, { kind: 'approve-place', approval: moved }))).toEqual({
       ...EMPTY,
@@ -99,7 +99,7 @@ describe('a change of the own trust file', () => {
       'places: []',
       'files:',
       '  # the reviewer, read on Monday',
-      `  - { kind: "role", tier: project, path: b.md, root: /work/repo, digest: "${DIGEST}", approver: ann, at: now }`,
+      `  - { kind: "role", tier: project, path: b.md, root: /srv/repo, digest: "${DIGEST}", approver: ann, at: now }`,
       '# the end',
       '',
     ].join('\n');
@@ -147,7 +147,7 @@ describe('a change of the own trust file', () => {
       'version: 1',
       'revoked:',
       '  files:',
-      '    - {kind: role, tier: project, path: .bnerd/roles/a.md, root: /work/repo, revoker: &r eve, at: t}',
+      '    - {kind: role, tier: project, path: .bnerd/roles/a.md, root: /srv/repo, revoker: &r eve, at: t}',
       '    - {path: other.md, revoker: *r, at: t}',
       '',
     ].join('\n');
