@@ -5,6 +5,7 @@
 
 import { placeIn } from '../catalog/files/written-mapping.js';
 import type { Role } from '../catalog/roles/role.js';
+import { UNTRUSTED } from '../catalog/trust.js';
 import type { Finding } from '../shared/findings.js';
 import { noAdditions } from '../skills/additions.js';
 import { forceLoad } from '../skills/force-load.js';
@@ -14,7 +15,7 @@ import { roleTools } from './plan/role-tools.js';
 
 /**
  * Findings on a role alone. That it names a skill nobody has here is a warning: the team it was written for may have
- * it, and in a team the same is an error.
+ * it, and in a team the same is an error. One that nobody has approved yet is not used, which is a remark on the skill.
  */
 export function lintRoleAlone(role: Role, registry: Registry): Finding[] {
   const planMode = role.permissionMode === 'plan';
@@ -31,9 +32,10 @@ function skillFindings(role: Role, registry: Registry): Finding[] {
     additions: noAdditions(),
     granted: [],
   });
-  return loaded.refusals.map((finding) => ({
-    ...finding,
-    severity: 'warning',
-    ...placeIn(role, ['skills']),
-  }));
+  return loaded.refusals.map((finding) =>
+    // Whose word it waits for says nothing against the role: the skill is not used yet, and that is all.
+    finding.code === UNTRUSTED
+      ? { ...finding, severity: 'info' }
+      : { ...finding, severity: 'warning', ...placeIn(role, ['skills']) },
+  );
 }

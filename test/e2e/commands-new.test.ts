@@ -26,6 +26,8 @@ describe('team new', () => {
       /^4 files: 4 loaded, 0 repaired, 0 refused; 0 errors, 0 warnings, 0 remarks; /,
     );
     for (const path of paths) expect(made.stderr).toContain(`\n  bnerd trust ${path}\n`);
+    // The files are sound, whoever has approved them: a build that lints all there is passes.
+    expect((await bnerd(['team', 'lint', '--strict'], { place, cwd })).exit).toBe(0);
     // Before that they are in nobody's way; after it they are a team, without a remark.
     const list = await bnerd(['team', 'list'], { place, cwd });
     expect(list.stdout).not.toContain('code-tour');

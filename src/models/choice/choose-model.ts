@@ -194,6 +194,7 @@ function noModel(roles: readonly string[], sources: ModelSources, settings: Mode
     ...finding,
     code: 'no-model',
     message: `${looked}; and for a key in ${variables.join(', ')}`,
-    remedy: 'set the key of one provider, give --model <provider>/<name>, or write "model:" into the recipe',
+    remedy:
+      'set the key of one provider, give --model <provider>/<name>, or write "model: <provider>/<name>" into ~/.bnerd.yaml',
   };
 }
