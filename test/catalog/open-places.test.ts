@@ -6,9 +6,10 @@ import { stringify } from 'yaml';
 import { loadRecipe, loadRole } from '../../src/catalog/catalogue.js';
 import { type OpenedPlaces, openPlaces, type PlacesRequest } from '../../src/catalog/open-places.js';
 import type { CataloguePlaces } from '../../src/catalog/tiers.js';
+import { commitAll, git } from '../helpers/repository.js';
 import { recipeText, roleText } from './places.js';
 import { FOLDER, type Node, type Tree, treeOf } from './tree.js';
-import { BY, commitAll, git } from './trust/trusting.js';
+import { BY } from './trust/trusting.js';
 
 const PATH = process.env['PATH'] ?? '';
 

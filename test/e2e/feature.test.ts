@@ -6,9 +6,9 @@ import { Releases } from '../../src/shared/releases.js';
 import { type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from '../helpers/bnerd.js';
 import type { FarSide } from '../helpers/providers/far-side.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
+import { commitAll, git, makeRepository, putFiles } from '../helpers/repository.js';
 import { featureTeam } from './feature-team.js';
 import { factsOf } from './record-facts.js';
-import { commitAll, gitText, makeRepository, putFiles } from './repositories.js';
 
 let releases = new Releases();
 afterEach(async () => {
@@ -35,7 +35,7 @@ async function scene(): Promise<Scene> {
     'wanted.txt': `wanted: ${word}\n`,
     'greet.mjs': "export const greet = () => 'nothing';\n",
   });
-  await commitAll(repository, 'Begin');
+  commitAll(repository, 'Begin');
   const far = await startFarSide('anthropic', featureTeam, releases);
   const env = { ANTHROPIC_API_KEY: 'test-key-anthropic-000000', ANTHROPIC_BASE_URL: far.url };
   return { place, repository, word, far, run: (...args) => bnerd(args, { place, cwd: repository, env }) };
@@ -53,8 +53,8 @@ async function expectBuilt({ place, repository, word }: Scene, ended: BnerdRun):
   expect(await readFile(join(repository, 'greet.mjs'), 'utf8')).toBe(
     `export const greet = () => '${word}';\n`,
   );
-  expect(await gitText(repository, 'status', '--porcelain')).toBe(' M greet.mjs\n?? greet.test.mjs\n');
-  expect(await gitText(repository, 'log', '--format=%s')).toBe('Begin\n');
+  expect(git(repository, 'status', '--porcelain')).toBe(' M greet.mjs\n?? greet.test.mjs');
+  expect(git(repository, 'log', '--format=%s')).toBe('Begin');
   const { id, facts } = await factsOf(place);
   const verdicts = facts('task.reviewed').map(({ verdict }) => verdict);
   expect(verdicts).toEqual(['request_changes', 'approve']);

@@ -5,8 +5,8 @@ import { Releases } from '../../src/shared/releases.js';
 import { type BnerdPlace, type BnerdRun, bnerd, bnerdPlace, startBnerd } from '../helpers/bnerd.js';
 import type { FarSide, Seen } from '../helpers/providers/far-side.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
+import { commitAll, makeRepository, putFiles } from '../helpers/repository.js';
 import { until } from '../helpers/until.js';
-import { commitAll, makeRepository, putFiles } from './repositories.js';
 import { reviewTeam } from './review-team.js';
 
 /** What a stranger put into the repository that is to be reviewed, by the word that gives each file away. */
@@ -137,9 +137,9 @@ async function hostileClone(): Promise<Clone> {
   const listed = JSON.parse((await run('trust', '--json')).stdout) as { files: Listed[] };
   expect(listed.files).toHaveLength(WORDS.length);
   await putFiles(repository, { 'orchestrator/trust.yaml': ownApproval(listed.files) });
-  await commitAll(repository, 'Everything');
+  commitAll(repository, 'Everything');
   await putFiles(repository, { 'notes.md': 'codename: harmless\n' });
-  await commitAll(repository, 'Say more');
+  commitAll(repository, 'Say more');
   return { place, repository, far, options, bnerd: run };
 }
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commitAll } from '../catalog/trust/trusting.js';
 import { type BnerdPlace, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { commitAll } from '../helpers/repository.js';
 
 const COMMAND_NAME = '.claude/agents/\u001b]0;x\u0007\n::set-output name=x::y\u202e##[error]z.md';
 

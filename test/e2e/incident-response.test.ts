@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Releases } from '../../src/shared/releases.js';
 import { bnerd, bnerdPlace } from '../helpers/bnerd.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
+import { commitAll, git, makeRepository, putFiles } from '../helpers/repository.js';
 import { incidentTeam } from './incident-team.js';
 import { factsOf } from './record-facts.js';
-import { commitAll, gitText, makeRepository, putFiles } from './repositories.js';
 
 let releases = new Releases();
 afterEach(async () => {
@@ -24,10 +24,10 @@ describe('incident-response', () => {
       'config/limit.txt': '100\n',
       'app.log': `2026-01-01T00:00:00Z ERROR ${symptom}\n`,
     });
-    await commitAll(repository, 'Begin');
+    commitAll(repository, 'Begin');
     await putFiles(repository, { 'config/limit.txt': '1\n' });
-    await commitAll(repository, 'Tighten the limit');
-    const culprit = (await gitText(repository, 'rev-parse', 'HEAD')).slice(0, 7);
+    commitAll(repository, 'Tighten the limit');
+    const culprit = git(repository, 'rev-parse', 'HEAD').slice(0, 7);
     const far = await startFarSide('openai-compatible', incidentTeam, releases);
     const args = ['--model', 'openai-compatible/local-model'];
     const ended = await bnerd(['team', 'run', 'incident-response', 'orders fail', ...args], {
@@ -47,7 +47,7 @@ describe('incident-response', () => {
         `^# Incident\\nERROR ${symptom}\\ncause: the limit, ${culprit}\\w*\\nrefuted: no write failed\\n$`,
       ),
     );
-    expect(await gitText(repository, 'status', '--porcelain')).toBe('?? incident.md\n');
+    expect(git(repository, 'status', '--porcelain')).toBe('?? incident.md');
     const { id, all, facts } = await factsOf(place);
     // The one write is allowed by the recipe: answered by its rule, asked of nobody.
     expect(facts('request.decided').map(({ by }) => by)).toMatchObject([{ kind: 'policy' }]);

@@ -1,7 +1,9 @@
 // spec/skills.md §3: a file that would turn a built-in rule into a skill is not used, and every command that loads the
 // entries says so once, in the words of the public contract.
+
 import { expect, test } from 'vitest';
-import { writeFiles } from '../skills/entries.js';
+import { putFiles } from '../helpers/repository.js';
+
 import { type Job, job } from './job.js';
 import { oneTask } from './missions.js';
 
@@ -21,7 +23,7 @@ async function withSkills(): Promise<Job> {
       skills: { 'k8s-security': SKILL },
     }),
   );
-  await writeFiles(at.place.home, { '.claude/skills/k8s-security/SKILL.md': SKILL });
+  await putFiles(at.place.home, { '.claude/skills/k8s-security/SKILL.md': SKILL });
   return at;
 }
 

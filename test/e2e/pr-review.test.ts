@@ -13,7 +13,7 @@ import {
 } from '../helpers/bnerd.js';
 import type { FarSide, Wire } from '../helpers/providers/far-side.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
-import { commitAll, makeRepository, putFiles } from './repositories.js';
+import { commitAll, makeRepository, putFiles } from '../helpers/repository.js';
 import { reviewTeam } from './review-team.js';
 
 let releases = new Releases();
@@ -115,9 +115,9 @@ interface Review {
 async function repositoryWith(place: BnerdPlace, word: string): Promise<string> {
   const repository = await makeRepository(join(place.root, 'repository'));
   await putFiles(repository, { 'notes.md': '# Notes\n' });
-  await commitAll(repository, 'Begin');
+  commitAll(repository, 'Begin');
   await putFiles(repository, { 'notes.md': `# Notes\ncodename: ${word}\n` });
-  await commitAll(repository, 'Say more');
+  commitAll(repository, 'Say more');
   return repository;
 }
 

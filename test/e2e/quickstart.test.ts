@@ -1,11 +1,12 @@
 /** The built-in team as a newcomer runs it: one command, no network, no key, no flag, stdin closed. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Fact, type FactOf, type FactType, fact } from '../../src/events/event.js';
 import { type TranscriptEntry, transcriptEntry } from '../../src/events/transcript-entry.js';
 import { type BnerdOptions, type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { putFiles } from '../helpers/repository.js';
 
 const NO_NETWORK = join(import.meta.dirname, '../fixtures/programs/no-network.js');
 
@@ -20,15 +21,8 @@ const FILES: Readonly<Record<string, string>> = {
 
 async function directory(files: Readonly<Record<string, string>>): Promise<BnerdPlace> {
   const place = await bnerdPlace();
-  await fill(place.work, files);
+  await putFiles(place.work, files);
   return place;
-}
-
-async function fill(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
 }
 
 function quickstart(flags: readonly string[], options: BnerdOptions): Promise<BnerdRun> {
@@ -216,7 +210,7 @@ describe('quickstart in a directory with three documents', () => {
     expect(again.one('run.ended').result).toBe(first.one('run.ended').result);
     expect(again.workspace).not.toBe(first.workspace);
 
-    await fill(place.work, { 'docs/keeper.md': 'Keepers $& sleep {{name1}} \\d+ at (noon).\n' });
+    await putFiles(place.work, { 'docs/keeper.md': 'Keepers $& sleep {{name1}} \\d+ at (noon).\n' });
     const changed = new Told(await quickstart(['--json-events=all'], { place }));
     expect((await changed.report()).replace('$& sleep {{name1}} \\d+ at (noon)', () => 'sleep by day')).toBe(
       await first.report(),

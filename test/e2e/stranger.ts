@@ -2,8 +2,8 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { commitAll } from '../catalog/trust/trusting.js';
 import { type BnerdOptions, type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { commitAll } from '../helpers/repository.js';
 
 /** What `bnerd trust --json` says of a file. */
 export interface ListedFile {

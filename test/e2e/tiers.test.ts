@@ -1,11 +1,11 @@
 // spec/team.md §1 through the program: files of a project before and after the operator's word, and where they lie.
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { catalogueDigest } from '../../src/catalog/files/file-digest.js';
-import { commitAll, git } from '../catalog/trust/trusting.js';
 import { type BnerdPlace, type BnerdRun, bnerdPlace, startBnerd } from '../helpers/bnerd.js';
+import { commitAll, git, putFiles } from '../helpers/repository.js';
 import { oneTask } from './missions.js';
 
 const RECIPE = '.bnerd/teams/own/team.md';
@@ -66,18 +66,11 @@ class Repository {
   }
 }
 
-async function put(root: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
-}
-
 /** A repository with these files, in the working directory of a fresh operator. */
 async function repository(files: Readonly<Record<string, string>> = PROJECT): Promise<Repository> {
   const place = await bnerdPlace();
   const root = join(place.work, 'repo');
-  await put(root, { 'sub/x': '', ...files });
+  await putFiles(root, { 'sub/x': '', ...files });
   commitAll(root, 'first');
   return new Repository(root, place);
 }
@@ -137,11 +130,11 @@ describe('a team of the project', () => {
       ],
       findings: [],
     });
-    await put(at.root, { [ROLE]: REVIEWER.replace('reviewer.', 'reviewer!') });
+    await putFiles(at.root, { [ROLE]: REVIEWER.replace('reviewer.', 'reviewer!') });
     const edited = await at.bnerd(own);
     expect(edited.exit).toBe(2);
     expect(edited.stderr).toContain('it has changed since it was approved');
-    await put(at.root, { [ROLE]: REVIEWER });
+    await putFiles(at.root, { [ROLE]: REVIEWER });
     expect((await at.bnerd(own)).exit).toBe(0);
   });
 
@@ -189,7 +182,7 @@ describe('a team of the project', () => {
 describe('where the project lies', () => {
   test('a repository inside another is one of its own', async () => {
     const at = await repository();
-    await put(join(at.root, 'vendor/inner'), { 'x/y': '' });
+    await putFiles(join(at.root, 'vendor/inner'), { 'x/y': '' });
     git(join(at.root, 'vendor/inner'), 'init', '--quiet');
     const list = await at.bnerd(['team', 'list'], 'vendor/inner/x');
     expect(list.stderr).toBe('');
@@ -207,7 +200,7 @@ describe('where the project lies', () => {
 
   test('a home directory that is a repository keeps its own folders, which need nobody to approve them', async () => {
     const place = await bnerdPlace();
-    await put(place.home, { ...PROJECT, 'src/app/x': '' });
+    await putFiles(place.home, { ...PROJECT, 'src/app/x': '' });
     commitAll(place.home, 'dotfiles');
     const run = async (cwd: string) =>
       (
@@ -233,7 +226,7 @@ describe('where the project lies', () => {
     await mkdir(join(at.root, '.bnerd/teams'));
     await symlink('../../teams/own', join(at.root, '.bnerd/teams/own'));
     await rm(join(at.root, ROLE));
-    await put(at.place.root, { 'outside/own-reviewer.md': REVIEWER });
+    await putFiles(at.place.root, { 'outside/own-reviewer.md': REVIEWER });
     await symlink(join(at.place.root, 'outside/own-reviewer.md'), join(at.root, ROLE));
     await at.approve(APPROVED);
     expect((await at.bnerd(['team', 'list'])).stdout).toMatch(/^own {18}Our own team$/m);
@@ -244,7 +237,7 @@ describe('where the project lies', () => {
 
   test('a file whose name would move the cursor is named without that', async () => {
     const at = await repository();
-    await put(at.root, { '.claude/agents/a\u001b[2J\nb.md': REVIEWER });
+    await putFiles(at.root, { '.claude/agents/a\u001b[2J\nb.md': REVIEWER });
     const lint = await at.bnerd(['team', 'lint']);
     expect(lint.stderr).toMatch(/^not used: \.claude\/agents\/a.*b\.md \(untrusted; bnerd trust\)$/m);
   });

@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commitAll, git } from '../catalog/trust/trusting.js';
+import { commitAll, git } from '../helpers/repository.js';
 import { hasTerminal, Terminal } from '../helpers/terminal.js';
 import { put, type Stranger, stranger } from './stranger.js';
 

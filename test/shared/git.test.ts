@@ -1,25 +1,18 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { GitPlace } from '../../src/shared/git.js';
 import { configuredFilters, hardenedGit, PATCH_OPTIONS, runGit } from '../../src/shared/git.js';
+import { commitAll, git } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
 
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000, maxBytes: 100_000 };
 
-function git(directory: string, ...args: string[]): string {
-  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
-  return execFileSync('git', [...who, ...args], { cwd: directory, encoding: 'utf8', stdio: 'pipe' });
-}
-
 async function repository(): Promise<GitPlace & { root: string }> {
   const root = await tempDir('git');
   await writeFile(join(root, 'a.txt'), 'one\n');
-  git(root, 'init', '--quiet', '--initial-branch=main');
-  git(root, 'add', '.');
-  git(root, 'commit', '--quiet', '-m', 'first');
+  commitAll(root, 'first');
   return { root, gitDir: join(root, '.git'), workTree: root };
 }
 
@@ -118,7 +111,7 @@ test('every program that a repository may name is named here, and none of them r
   expect(fetch).toMatchObject({ kind: 'failed', message: expect.stringContaining('not allowed') });
   expect(await readFile(ran, 'utf8')).toBe('');
   expect(git(root, '-c', 'log.showSignature=false', 'log', '-1', '--format=%an <%ae> %cn')).toBe(
-    'bnerd writer <writer@bnerd.invalid> bnerd writer\n',
+    'bnerd writer <writer@bnerd.invalid> bnerd writer',
   );
 });
 

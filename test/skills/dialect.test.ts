@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NO_APPROVALS } from '../../src/catalog/trust.js';
 import { dialectOf, isStrict, missionDialect } from '../../src/skills/dialect.js';
+import { putFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
-import { writeFiles } from './entries.js';
 
 async function said(text: string | null) {
   const path = await tempDir('mission');
-  if (text !== null) await writeFiles(path, { '.bnerd/context.md': text });
+  if (text !== null) await putFiles(path, { '.bnerd/context.md': text });
   return missionDialect({ path, named: true });
 }
 
@@ -46,7 +46,7 @@ describe('what a mission repository says of its skills', () => {
   test('a context file that is a link out of the repository is not followed', async () => {
     const path = await tempDir('mission');
     const elsewhere = await tempDir('elsewhere');
-    await writeFiles(elsewhere, { 'context.md': '---\nskills: open\n---\n' });
+    await putFiles(elsewhere, { 'context.md': '---\nskills: open\n---\n' });
     await mkdir(join(path, '.bnerd'));
     await symlink(join(elsewhere, 'context.md'), join(path, '.bnerd/context.md'));
     expect(await missionDialect({ path, named: true })).toMatchObject({

@@ -1,7 +1,5 @@
 /** Entries and the files they come from, as the tests of this folder need them. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { SkillPlace, Tree } from '../../src/catalog/tiers.js';
 import { NO_APPROVALS, type TrustVerdict } from '../../src/catalog/trust.js';
 import { entryDigest } from '../../src/skills/digest.js';
@@ -120,14 +118,6 @@ export const SOURCE: EntrySource = {
   expectedName: 'an-entry',
   kind: 'skill',
 };
-
-/** Writes files below a root, in the order given. */
-export async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
-}
 
 /** The text of an open file of these lines. */
 export function openText(lines: readonly string[], body = 'The body.\n'): string {

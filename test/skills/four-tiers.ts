@@ -7,8 +7,8 @@ import { type CataloguePlaces, globalFolders, ownTrustFile } from '../../src/cat
 import { openTrust } from '../../src/catalog/trust/open-trust.js';
 import type { TrustQuestion } from '../../src/catalog/trust.js';
 import { loadRegistry, type Registry } from '../../src/skills/registry.js';
+import { putFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
-import { writeFiles } from './entries.js';
 
 /** What an approval names beside its file. */
 export interface Word {
@@ -33,7 +33,7 @@ export async function fourTiers(files: Readonly<Record<string, string>>): Promis
   const root = await realpath(await tempDir('tiers'));
   const at = (path: string): string => join(root, path);
   for (const folder of ['pkg', 'home/.bnerd', 'repo/app']) await mkdir(at(folder), { recursive: true });
-  await writeFiles(root, files);
+  await putFiles(root, files);
   const own = ownTrustFile(at('home/.bnerd'));
   const mission = Object.keys(files).some((path) => path.startsWith('mission/'));
   return {

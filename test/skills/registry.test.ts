@@ -14,8 +14,9 @@ import { forceLoad } from '../../src/skills/force-load.js';
 import { type LoadOptions, loadRegistry, type Registry, registryLoader } from '../../src/skills/registry.js';
 import { renderForSystem } from '../../src/skills/render.js';
 import { ruleKeptText } from '../../src/skills/rule-guard.js';
+import { putFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
-import { governedText, openText, writeFiles } from './entries.js';
+import { governedText, openText } from './entries.js';
 
 interface Line {
   readonly fields: object;
@@ -36,7 +37,7 @@ async function placesWith(
   const root = await tempDir('skills');
   await mkdir(join(root, 'pkg'));
   await mkdir(join(root, 'mission'));
-  await writeFiles(root, files);
+  await putFiles(root, files);
   return {
     root,
     packageRoot: join(root, 'pkg'),
@@ -283,7 +284,7 @@ describe('one load', () => {
     const results = await Promise.all(Array.from({ length: 32 }, () => loader()));
     expect(new Set(results).size).toBe(1);
     expect(lines.filter(({ message }) => message === 'entries loaded')).toHaveLength(1);
-    await writeFiles(places.root, { 'pkg/skills/b/SKILL.md': named('b') });
+    await putFiles(places.root, { 'pkg/skills/b/SKILL.md': named('b') });
     expect(await loader()).toBe(results[0]);
   });
 

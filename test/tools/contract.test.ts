@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { WORK_TOOLS } from '../../src/tools/catalogue.js';
 import type { ToolUnderTest } from '../contracts/tool.js';
 import { toolContract } from '../contracts/tool.js';
+import { commitAll } from '../helpers/repository.js';
 import type { House } from './house.js';
-import { digestIn, house, repository } from './house.js';
+import { digestIn, house } from './house.js';
 
 type Row = {
   readonly good: (at: House) => Promise<Record<string, unknown>> | Record<string, unknown>;
@@ -95,7 +96,7 @@ describe.each(Object.entries(ROWS))('%s', (name, row) => {
   toolContract(async () => {
     const at = await house();
     await at.put('a.txt', 'one\ntwo\n');
-    repository(at.roots.workspace);
+    commitAll(at.roots.workspace, 'first commit');
     return {
       tool: await at.tool(name),
       good: await row.good(at),

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/shared/digest.js';
 import type { WalkMode } from '../../src/tools/descriptor-walk.js';
-import { digestIn, house, repository } from './house.js';
+import { commitAll } from '../helpers/repository.js';
+import { digestIn, house } from './house.js';
 
 describe.each<WalkMode>(['descriptor', 'checked'])('with the %s walk', (mode) => {
   test('a new file and its directories are made, and the digest is that of what was written', async () => {
@@ -111,7 +112,7 @@ test.each([
   'a/../.git/config',
 ])('%j is never written, whatever the recipe says', async (path) => {
   const at = await house({ editsAgents: true });
-  repository(at.roots.workspace);
+  commitAll(at.roots.workspace, 'first commit');
   const result = await at.call('fs_write_file', { path, content: 'x' });
   expect(result).toMatchObject({ outcome: 'error', text: expect.stringContaining('refused') });
 });

@@ -1,14 +1,15 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commitAll, git } from '../helpers/repository.js';
 import type { House } from './house.js';
-import { git, house, repository } from './house.js';
+import { house } from './house.js';
 
 async function withHistory(): Promise<House> {
   const at = await house();
   await at.put('a.txt', 'one\n');
   await at.put('src/b.txt', 'bee\n');
-  repository(at.roots.workspace);
+  commitAll(at.roots.workspace, 'first commit');
   await at.put('a.txt', 'one\ntwo\n');
   git(at.roots.workspace, 'commit', '--quiet', '--all', '--message=second commit');
   return at;
@@ -77,7 +78,7 @@ test('files with secrets stay out of patches, files and blame, and are named', a
   await at.put('.env', 'TOKEN=very-secret\n');
   await at.put('a.txt', 'one\n');
   await at.put('keys/server.key', 'very-secret');
-  repository(at.roots.workspace);
+  commitAll(at.roots.workspace, 'first commit');
   await at.put('.env', 'TOKEN=very-secret-2\n');
   await at.put('a.txt', 'two\n');
   const left = '(files with secrets are left out: ';
@@ -153,13 +154,13 @@ test('nothing that a repository names runs in a tool of class Read, and in a pla
 test('only a repository in a root itself is used', async () => {
   const at = await house();
   await writeFile(join(at.top, 'x'), '');
-  repository(at.top); // around the workspace
+  commitAll(at.top, 'first commit'); // around the workspace
   await mkdir(join(at.roots.workspace, 'nested'));
-  repository(join(at.roots.workspace, 'nested'));
+  commitAll(join(at.roots.workspace, 'nested'), 'first commit');
   const none = await at.call('git_log', {});
   expect(none).toMatchObject({ outcome: 'error', text: expect.stringContaining('no git repository') });
   await at.put('../library/lib.txt', 'lib\n');
-  repository(at.roots.reads[0] ?? '');
+  commitAll(at.roots.reads[0] ?? '', 'first commit');
   expect((await at.call('git_log', {})).text).toMatch(/^\(repository reads:1\)\n[0-9a-f]+ .*first commit$/);
   expect((await at.call('git_show', { file: 'lib.txt', repository: 'reads:1' })).text).toContain('lib');
   expect((await at.call('git_log', { repository: '.' })).outcome).toBe('error');
@@ -173,7 +174,7 @@ test('a linked work tree is a repository too', async () => {
   const at = await house();
   const main = join(at.top, 'main');
   await mkdir(main);
-  repository(main);
+  commitAll(main, 'first commit');
   git(main, 'worktree', 'add', '--quiet', '-b', 'side', join(at.roots.workspace, 'tree'));
   const { readFile: read } = await import('node:fs/promises');
   await writeFile(join(at.roots.workspace, '.git'), await read(join(at.roots.workspace, 'tree/.git')));
@@ -194,10 +195,10 @@ test('a commit takes the named paths only, with the member as author, and leaves
   });
   expect(result.text).toMatch(/^committed [0-9a-f]{40} third \(2 files\)$/);
   expect(git(root, 'log', '-1', '--format=%an <%ae>|%cn|%B')).toBe(
-    'bnerd writer <writer@bnerd.invalid>|bnerd writer|third\n\nwhy: "because" $(x)\n\n',
+    'bnerd writer <writer@bnerd.invalid>|bnerd writer|third\n\nwhy: "because" $(x)',
   );
   expect(git(root, 'show', '--name-only', '--format=').trim().split('\n')).toEqual(['a.txt', 'mine/new.txt']);
-  expect(git(root, 'status', '--short')).toBe(' M src/b.txt\nA  staged.txt\n');
+  expect(git(root, 'status', '--short')).toBe(' M src/b.txt\nA  staged.txt');
   expect(await at.call('git_commit', { message: 'again', paths: ['a.txt'] })).toMatchObject({
     outcome: 'error',
     text: expect.stringContaining('nothing to commit'),

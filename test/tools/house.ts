@@ -1,6 +1,5 @@
 /** A workspace and a read root on disk, with the work tools over them. */
 
-import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -99,20 +98,4 @@ export function digestIn(result: ToolResult): string {
   const found = (/digest is now ([0-9a-f]{64})/.exec(text) ?? /digest ([0-9a-f]{64})/.exec(text))?.[1];
   if (found === undefined) throw new Error(`no digest in: ${result.text}`);
   return found;
-}
-
-/** Runs git in a directory as an ordinary user would, with an identity. */
-export function git(directory: string, ...args: string[]): string {
-  return execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
-    cwd: directory,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-/** Makes a repository of a directory with everything in it committed. */
-export function repository(directory: string): void {
-  git(directory, 'init', '--quiet', '--initial-branch=main');
-  git(directory, 'add', '--all');
-  git(directory, 'commit', '--quiet', '--allow-empty', '--message=first commit');
 }

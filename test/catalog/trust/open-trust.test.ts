@@ -2,7 +2,8 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BY, commitAll, DIGEST, git, OTHER_DIGEST, operator, REVOKED_BY } from './trusting.js';
+import { commitAll, git } from '../../helpers/repository.js';
+import { BY, DIGEST, OTHER_DIGEST, operator, REVOKED_BY } from './trusting.js';
 
 const UNTRUSTED = { kind: 'untrusted', changed: false };
 

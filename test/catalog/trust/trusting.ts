@@ -1,30 +1,15 @@
-/** Repositories and trust files for tests: real git, real files, the operator's own file beside them. */
+/** Trust files for tests: a real repository, real files, the operator's own file beside them. */
 
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { openTrust } from '../../../src/catalog/trust/open-trust.js';
 import type { TrustSources } from '../../../src/catalog/trust/read-trust-files.js';
 import type { TrustQuestion } from '../../../src/catalog/trust.js';
+import { commitAll, git } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp-dir.js';
 
 const PATH = process.env['PATH'] ?? '';
-
-/** Git without any configuration of this machine. */
-export function git(directory: string, ...words: readonly string[]): string {
-  const env = {
-    PATH,
-    HOME: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'T',
-    GIT_AUTHOR_EMAIL: 't@example.com',
-    GIT_COMMITTER_NAME: 'T',
-    GIT_COMMITTER_EMAIL: 't@example.com',
-  };
-  return execFileSync('git', words, { cwd: directory, env, encoding: 'utf8' }).trim();
-}
 
 export const DIGEST = `1:${'a'.repeat(64)}`;
 export const OTHER_DIGEST = `1:${'b'.repeat(64)}`;
@@ -86,12 +71,4 @@ export async function operator(): Promise<Operator> {
   for (const name of ['home', 'project', 'mission']) await mkdir(join(root, name), { mode: 0o700 });
   commitAll(join(root, 'project'), 'a project');
   return new Operator(root);
-}
-
-/** Makes a repository of a folder unless it is one, and commits everything in it. Gives the commit. */
-export function commitAll(directory: string, message: string): string {
-  if (!existsSync(join(directory, '.git'))) git(directory, 'init', '--quiet', '--initial-branch=main');
-  git(directory, 'add', '--all', '--force');
-  git(directory, 'commit', '--quiet', '--allow-empty', '--message', message);
-  return git(directory, 'rev-parse', 'HEAD');
 }
