@@ -44,11 +44,20 @@ test('a run killed after any of its log entries and resumed once comes to the sa
   expect(wanted.end).toMatchObject({ reason: 'done', exit: 0 });
   const n = whole.log.length;
   process.stdout.write(`kill at every entry: N = ${n}\n`);
+  let kills = 0;
   const points = Array.from({ length: n }, (_, index) => index + 1);
   await inGroups(points, async (killAfter) => {
     const at = await place();
     const killed = await drive(at, { killAfter });
-    expect(killed.signal, `kill after ${killAfter}`).toBe('SIGKILL');
+    if (killed.signal !== 'SIGKILL') {
+      // What happens at once is one entry: a busy machine makes fewer of the same facts, and the run was over.
+      const ended = await recorded(at);
+      expect(killed.exit, `kill after ${killAfter}: ${killed.stderr}`).toBe(0);
+      expect(ended.log.length, `kill after ${killAfter}`).toBeLessThan(killAfter);
+      expect(outcomeOf(ended.log)).toEqual(wanted);
+      return;
+    }
+    kills++;
     const [id = ''] = await readdir(join(at.home, 'runs'));
     // The killed process is another one, the one that goes on is this: half the programs to start.
     const how = { operatorPresent: false, takeOver: false, onEntry: () => {} };
@@ -65,6 +74,7 @@ test('a run killed after any of its log entries and resumed once comes to the sa
     expect(repeatedWrites(after), what).toEqual([]);
     expect(unconsumed(after.log), what).toEqual([]);
   });
+  expect(kills).toBeGreaterThan(n * 0.9);
 });
 
 /** Mail between members that no model has answered in the end. */
