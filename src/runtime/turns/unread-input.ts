@@ -2,7 +2,8 @@
  * What is put into a member's conversation when mail is due. Pure.
  *
  *  U1 a message that was put in before is not put in again;
- *  U2 the lead's first input is the operator's order and nothing else;
+ *  U2 the lead's first input is the operator's order and nothing else, also when it was put in by a turn that was lost
+ *     before it was answered: nothing is put beside it until it is;
  *  U3 the first input of every other member begins with that order: tasks speak of it ("do what the order asks for"),
  *     and whoever does or reviews one has to know it. It is no mail of theirs: it wakes nobody and is not counted.
  */
@@ -27,10 +28,11 @@ export function unreadInput(
   wasPutIn: (id: string) => boolean,
   first: boolean,
 ): Input | undefined {
-  const unread = member.unread
-    .filter((id) => !wasPutIn(id))
+  const all = member.unread
     .map((id) => messages.get(id))
     .filter((message): message is Message => message !== undefined);
+  if (all.some(({ id, kind }) => kind === 'prompt' && wasPutIn(id))) return undefined;
+  const unread = all.filter(({ id }) => !wasPutIn(id));
   const kickoff = unread.filter((message) => message.kind === 'prompt');
   const chosen = kickoff.length > 0 ? kickoff : unread;
   if (chosen.length === 0) return undefined;

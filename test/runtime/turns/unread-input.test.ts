@@ -19,6 +19,12 @@ test("the lead's first input is the order alone, whatever else has come", () => 
   expect(input?.text).toMatch(/^\[m1: the operator's order to this team\]\nmend the door$/);
 });
 
+test('an order that was put in and not answered stays alone until it is', () => {
+  const at = team();
+  at.mail('operator', 'lead', 'and the window');
+  expect(unreadInput(at.state, at.member('lead'), (id) => id === 'm1', false)).toBeUndefined();
+});
+
 test('the first input of another member begins with the order, which is no message of its own', () => {
   const at = team();
   const input = unreadInput(at.state, at.member('worker'), nothing, true);
