@@ -4,7 +4,6 @@
  */
 
 import type { Recipe } from '../../catalog/recipes/recipe.js';
-import type { Roster } from '../../catalog/roster.js';
 import type { FactOf } from '../../events/event.js';
 import type { Limits, TaskSpec } from '../../events/facts/frozen.js';
 import { RECORD_VERSION } from '../../events/log-entry.js';
@@ -53,7 +52,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
     plan: {
       slug: team.recipe.slug,
       started: { ...startedFact(house, order, team, bounds), seats: [...seats], findings: [...all] },
-      tasks: taskSpecs(team.recipe, team.roster),
+      tasks: taskSpecs(team.recipe),
       entries,
       prompts,
       models: opened.byRole,
@@ -113,13 +112,13 @@ function startedFact(
   };
 }
 
-function taskSpecs(recipe: Recipe, roster: Roster): TaskSpec[] {
-  const spelled = new Map(roster.members.map((member) => [member.name, member.name]));
+/** Roles are in the recipe's spelling, which is that of the seats. */
+function taskSpecs(recipe: Recipe): TaskSpec[] {
   return recipe.tasks.map((task) => ({
     key: task.id,
     subject: task.subject,
     description: task.description,
-    role: task.role === null ? null : (spelled.get(task.role) ?? task.role),
+    role: task.role,
     blocked_by: [...task.blockedBy],
     gates: [...task.gates],
     acceptance: [...task.acceptance],
