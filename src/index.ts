@@ -64,4 +64,5 @@ export {
   UserError,
 } from './shared/errors.js';
 export { type Finding, formatFinding, hasErrors, type Severity } from './shared/findings.js';
+export { DEFAULT_SKILL_SETTINGS, type SkillSettings } from './skills/settings.js';
 export type { TeamState } from './team/view.js';

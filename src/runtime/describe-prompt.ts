@@ -14,7 +14,7 @@ import { distinct, type Finding, hasErrors } from '../shared/findings.js';
 import { sameRole } from '../shared/role-identity.js';
 import type { Registry } from '../skills/registry.js';
 import type { Found } from './find-team.js';
-import { type House, placesOf } from './house.js';
+import type { House } from './house.js';
 import { loadEntries } from './load-entries.js';
 import { joinPrompt } from './plan/compose-prompt.js';
 import { composeTeam } from './plan/compose-team.js';
@@ -64,7 +64,7 @@ export async function describePrompt(
   const { recipe, roster } = team;
   const member = roster.members.find((one) => sameRole(one.name, name) || (one.lead && name === 'lead'));
   if (member === undefined) return { kind: 'refused', findings: [noMember(name, recipe)] };
-  const registry = await loadEntries(placesOf(house));
+  const registry = await loadEntries(house);
   const { loadouts, findings: composed } = await composeTeam(house, team, null, registry);
   const ofTrust = await house.trust.findings();
   const findings = distinct([...ofTrust, ...team.findings, ...registry.findings, ...composed]);

@@ -2,7 +2,7 @@
 
 import { distinct, type Finding } from '../shared/findings.js';
 import type { Found } from './find-team.js';
-import { type House, placesOf } from './house.js';
+import type { House } from './house.js';
 import { loadEntries } from './load-entries.js';
 import { seatTeam } from './plan/seat-team.js';
 
@@ -29,7 +29,7 @@ export interface RecipeDescription {
 export async function describeRecipe(house: House, slug: string): Promise<Found<RecipeDescription>> {
   const { recipe, findings } = await seatTeam(house, { slug, variables: null, safety: null });
   if (recipe === null) return { kind: 'refused', findings };
-  const registry = await loadEntries(placesOf(house));
+  const registry = await loadEntries(house);
   const onDemand = new Set(recipe.onDemand);
   return {
     kind: 'found',

@@ -19,6 +19,7 @@ import type { Trust } from '../catalog/trust.js';
 import type { Gates } from '../models/pacing-gates.js';
 import type { ModelSettings } from '../models/settings.js';
 import type { Clock } from '../shared/clock.js';
+import type { SkillSettings } from '../skills/settings.js';
 
 export interface House {
   readonly clock: Clock;
@@ -44,6 +45,8 @@ export interface House {
   readonly trust: Trust;
   /** Text of `BNERD_AGENT_SKILLS`. */
   readonly agentSkills: string;
+  /** What the operator says of rules and skills in general. */
+  readonly skills: SkillSettings;
   /** `model:` of the settings file. */
   readonly configModel: string | null;
   /** Doors to language models: keys, addresses, aliases, prices. Holds secrets: never recorded or printed. */

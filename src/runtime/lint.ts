@@ -22,7 +22,7 @@ import { seatTeam } from './plan/seat-team.js';
 export async function lintCatalogue(house: House, targets: readonly string[]): Promise<LintReport> {
   const places = placesOf(house);
   const report = await lintTargets(places, targets);
-  const registry = await loadEntries(places);
+  const registry = await loadEntries(house);
   const findings = [...report.findings];
   if (targets.length === 0) findings.push(...registry.findings, ...remarksOnEntries(registry));
   const { recipes } = await listRecipes(places);

@@ -30,7 +30,7 @@ export async function changedFiles(house: House, run: Started): Promise<Finding[
   const places = recordedPlaces(house, run);
   const { packageRoot, trust } = house;
   const builtin = { packageRoot, global: null, project: null, mission: null, trust };
-  const registry = await loadEntries(places);
+  const registry = await loadEntries(house, places);
   const said = [
     ...(await listRecipes(places)).findings,
     ...(await listRoles(places)).findings,

@@ -26,6 +26,7 @@ import type { Entry } from './entry.js';
 import type { EntryFile, RefusedFile } from './entry-file.js';
 import { decidePrecedence, type Precedence } from './precedence.js';
 import { readEntry } from './read-entry.js';
+import type { SkillSettings } from './settings.js';
 
 /** All entries of a set of places, each name decided. */
 export interface Registry extends Precedence {
@@ -48,6 +49,8 @@ export interface LoadOptions {
   /** Called off between two groups of files; the load then throws `CancelledError`. */
   readonly signal: AbortSignal;
   readonly log: InventoryLog;
+  /** What the operator says of entries in general. */
+  readonly settings: SkillSettings;
 }
 
 /** Loads all entries of the places. */

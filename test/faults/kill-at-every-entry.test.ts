@@ -11,6 +11,7 @@ import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import type { House } from '../../src/runtime/house.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { systemClock } from '../../src/shared/clock.js';
+import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { doubles, factsOf, outcomeOf } from '../helpers/outcome.js';
 import { ORDER } from '../helpers/team.js';
 import { tempDir } from '../helpers/temp-dir.js';
@@ -126,6 +127,7 @@ async function place(): Promise<Place> {
     mission: null,
     trust: NO_APPROVALS,
     agentSkills: '',
+    skills: DEFAULT_SKILL_SETTINGS,
     configModel: null,
     models: NO_MODEL_SETTINGS,
     gates: new Gates(),

@@ -20,6 +20,7 @@ import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { startTeam } from '../../src/runtime/start-team.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { formatFinding } from '../../src/shared/findings.js';
+import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { tempDir } from './temp-dir.js';
 import { until } from './until.js';
 
@@ -88,6 +89,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     mission: { path: repository, named: true, commit: null },
     trust: NO_APPROVALS,
     agentSkills: '',
+    skills: DEFAULT_SKILL_SETTINGS,
     configModel: null,
     models: NO_MODEL_SETTINGS,
     gates: new Gates(),

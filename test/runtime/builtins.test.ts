@@ -5,6 +5,7 @@ import { type House, placesOf } from '../../src/runtime/house.js';
 import { lintCatalogue } from '../../src/runtime/lint.js';
 import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { loadRegistry, type Registry } from '../../src/skills/registry.js';
+import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { ORDER, writeMission } from '../helpers/team.js';
 
 /** A machine with nothing but the package. */
@@ -16,7 +17,11 @@ async function builtins(): Promise<{ house: House; places: CataloguePlaces; regi
   return {
     house,
     places,
-    registry: await loadRegistry(places, { signal: new AbortController().signal, log }),
+    registry: await loadRegistry(places, {
+      signal: new AbortController().signal,
+      log,
+      settings: DEFAULT_SKILL_SETTINGS,
+    }),
   };
 }
 

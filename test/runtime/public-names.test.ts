@@ -3,6 +3,7 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  DEFAULT_SKILL_SETTINGS,
   describePrompt,
   Gates,
   type House,
@@ -41,6 +42,7 @@ async function openHouse(): Promise<House> {
     workingDirectory,
     temporaryDirectory: root,
     agentSkills: '',
+    skills: DEFAULT_SKILL_SETTINGS,
     configModel: null,
     models: NO_MODEL_SETTINGS,
     gates: new Gates(),

@@ -7,6 +7,7 @@ import { type CataloguePlaces, globalFolders, ownTrustFile } from '../../src/cat
 import { openTrust } from '../../src/catalog/trust/open-trust.js';
 import type { TrustQuestion } from '../../src/catalog/trust.js';
 import { loadRegistry, type Registry } from '../../src/skills/registry.js';
+import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { putFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
 
@@ -51,6 +52,7 @@ export async function fourTiers(files: Readonly<Record<string, string>>): Promis
       const registry = await loadRegistry(places, {
         signal: new AbortController().signal,
         log: { info: () => {} },
+        settings: DEFAULT_SKILL_SETTINGS,
       });
       const problems = await trust.findings();
       if (problems.length > 0) throw new Error(JSON.stringify(problems));

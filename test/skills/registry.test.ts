@@ -14,6 +14,7 @@ import { forceLoad } from '../../src/skills/force-load.js';
 import { type LoadOptions, loadRegistry, type Registry, registryLoader } from '../../src/skills/registry.js';
 import { renderForSystem } from '../../src/skills/render.js';
 import { ruleKeptText } from '../../src/skills/rule-guard.js';
+import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { putFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { governedText, openText } from './entries.js';
@@ -27,6 +28,7 @@ function options(lines: Line[] = []): LoadOptions {
   return {
     signal: new AbortController().signal,
     log: { info: (fields, message) => void lines.push({ fields, message }) },
+    settings: DEFAULT_SKILL_SETTINGS,
   };
 }
 

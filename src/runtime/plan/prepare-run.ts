@@ -10,7 +10,7 @@ import { RECORD_VERSION } from '../../events/log-entry.js';
 import { unpricedModels } from '../../models/choice/chosen-facts.js';
 import { openModels } from '../../models/open-model.js';
 import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
-import { type House, placesOf } from '../house.js';
+import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
 import { composeTeam } from './compose-team.js';
 import { recordLimits, tightenLimits, tooTight } from './order-limits.js';
@@ -31,7 +31,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   if (team.kind === 'refused')
     return { kind: 'refused', findings: distinct([...team.findings, ...bounds.findings]) };
 
-  const registry = await loadEntries(placesOf(house));
+  const registry = await loadEntries(house);
   const { choices, loadouts, findings } = await composeTeam(house, team, order.models, registry);
   const bound = bounds.limits.cost_usd;
   const unpriced = bound === null ? [] : unpricedModels(choices, house.models, bound);
