@@ -6,6 +6,7 @@
  * the steps honest.
  */
 
+import { isObject } from '../shared/is-object.js';
 import { RECORD_VERSION } from './log-entry.js';
 
 /** An entry as it was parsed, before anything is known of it but that it is an object with a version. */
@@ -14,8 +15,8 @@ export type StoredEntry = Readonly<Record<string, unknown>>;
 /** Turns an entry of version n into one of n + 1. */
 export type UpcastStep = (entry: StoredEntry) => StoredEntry;
 
-/** By the version a step starts from. Version 1 is the first, so there is none yet. */
-const STEPS: ReadonlyMap<number, UpcastStep> = new Map();
+/** By the version a step starts from. */
+const STEPS: ReadonlyMap<number, UpcastStep> = new Map([[1, withWaysOfEntries]]);
 
 /**
  * The entry at the version this program reads; itself when it has it already. Undefined when no step starts
@@ -34,4 +35,35 @@ export function upcast(
     current = step(current);
   }
   return current;
+}
+
+/**
+ * From 1 to 2: by what an entry came to a member, what stands in front of its first input, what rides with a task. In
+ * version 1 every entry came with the role, and the rest there was not.
+ */
+function withWaysOfEntries(entry: StoredEntry): StoredEntry {
+  return { ...entry, v: 2, facts: eachObject(entry['facts'], factWithWays) };
+}
+
+function factWithWays(fact: StoredEntry): StoredEntry {
+  switch (fact['type']) {
+    case 'run.started':
+      return { page: null, ...fact, seats: eachObject(fact['seats'], seatWithWays) };
+    case 'member.spawned':
+      return { ...fact, seat: isObject(fact['seat']) ? seatWithWays(fact['seat']) : fact['seat'] };
+    case 'task.created':
+      return { ...fact, spec: isObject(fact['spec']) ? { skills: [], ...fact['spec'] } : fact['spec'] };
+    default:
+      return fact;
+  }
+}
+
+function seatWithWays(seat: StoredEntry): StoredEntry {
+  const entries = eachObject(seat['entries'], (entry) => ({ level: 'role', ...entry }));
+  return { reference: null, page: false, ...seat, entries };
+}
+
+/** The items of a list, changed; what is no list, or no object in it, is left to the check of the entry. */
+function eachObject(list: unknown, change: (item: StoredEntry) => StoredEntry): unknown {
+  return Array.isArray(list) ? list.map((item: unknown) => (isObject(item) ? change(item) : item)) : list;
 }

@@ -41,6 +41,7 @@ export const leadTools: readonly CoordinationTool[] = [
           artifacts: task.artifacts,
           required: task.required,
           upstream: task.upstream,
+          skills: [],
         })),
       });
       return told(sent, (facts) => `Created:\n${createdLines(facts).join('\n')}`);

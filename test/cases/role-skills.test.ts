@@ -87,6 +87,7 @@ test('I183: a skill in the list of a role stands in the first system prompt of t
     {
       kind: 'skill',
       name: 's1',
+      level: 'role',
       version: '2.1.0',
       digest: expect.stringMatching(/^1:[0-9a-f]{64}$/),
       rendered_sha256: sha256(rendered),

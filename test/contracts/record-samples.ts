@@ -1,7 +1,7 @@
 /** Small entries of a log and of a transcript, for every test of a record. */
 
 import type { Fact } from '../../src/events/event.js';
-import type { LogEntry } from '../../src/events/log-entry.js';
+import { type LogEntry, RECORD_VERSION } from '../../src/events/log-entry.js';
 import { type TranscriptEntry, transcriptId } from '../../src/events/transcript-entry.js';
 
 /** One character each of one, two, three and four bytes of UTF-8, and what line readers like to split on. */
@@ -16,7 +16,7 @@ export function mail(body: string): Fact {
 export function entryAt(first: number, ...bodies: readonly string[]): LogEntry {
   const facts = (bodies.length === 0 ? [`fact ${first}`] : bodies).map(mail);
   return {
-    v: 1,
+    v: RECORD_VERSION,
     first,
     at: first * 10,
     wall: '2026-01-02T03:04:05.678Z',

@@ -180,7 +180,7 @@ test('Q45 half a character at the end of a log or a transcript blocks no later w
 
 test('a newer record, or one with a fact this program does not know, is refused and left alone', async () => {
   const lines = [
-    { ...entryAt(2), v: 2 },
+    { ...entryAt(2), v: entryAt(2).v + 1 },
     { ...entryAt(2), facts: [{ type: 'task.dreamt' }] },
   ];
   for (const line of lines) {

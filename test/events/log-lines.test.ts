@@ -48,7 +48,11 @@ test('a log that does not begin at 1 is broken in its first line', () => {
 
 const good = entryAt(2);
 test.each<[string, unknown, string]>([
-  ['a newer version', { ...good, v: RECORD_VERSION + 1 }, 'has version 2, this program knows up to 1'],
+  [
+    'a newer version',
+    { ...good, v: RECORD_VERSION + 1 },
+    `has version ${RECORD_VERSION + 1}, this program knows up to ${RECORD_VERSION}`,
+  ],
   [
     'an unknown type of fact',
     { ...good, facts: [{ type: 'task.dreamt' }] },

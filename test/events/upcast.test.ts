@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RECORD_VERSION } from '../../src/events/log-entry.js';
 import { type UpcastStep, upcast } from '../../src/events/upcast.js';
 
@@ -30,4 +30,42 @@ test('every version before today has its step', () => {
   for (let version = 1; version < RECORD_VERSION; version++) {
     expect(upcast({ v: version, facts: [] }, version)).toBeDefined();
   }
+});
+
+describe('from version 1 to 2', () => {
+  test('every entry came with its role; nothing stood in front of an input or rode with a task; a run had no page', () => {
+    const old = {
+      v: 1,
+      first: 1,
+      facts: [
+        { type: 'run.started', seats: [{ member: 'lead', entries: [{ name: 'a' }] }] },
+        { type: 'member.spawned', seat: { member: 'lead', entries: [{ name: 'a' }] } },
+        { type: 'task.created', task: '#1', spec: { subject: 's' } },
+        { type: 'run.archived', by: 'operator' },
+      ],
+    };
+    const seat = { member: 'lead', entries: [{ name: 'a', level: 'role' }], reference: null, page: false };
+    expect(upcast(old, 1)).toEqual({
+      v: 2,
+      first: 1,
+      facts: [
+        { type: 'run.started', page: null, seats: [seat] },
+        { type: 'member.spawned', seat },
+        { type: 'task.created', task: '#1', spec: { subject: 's', skills: [] } },
+        { type: 'run.archived', by: 'operator' },
+      ],
+    });
+  });
+
+  test('what is no list or no object is left to the check of the entry', () => {
+    expect(upcast({ v: 1, facts: 'none' }, 1)).toEqual({ v: 2, facts: 'none' });
+    const odd = [
+      null,
+      7,
+      { type: 'run.started', seats: 3 },
+      { type: 'member.spawned' },
+      { type: 'task.created' },
+    ];
+    expect(upcast({ v: 1, facts: odd }, 1)).toMatchObject({ v: 2, facts: { length: 5 } });
+  });
 });

@@ -51,6 +51,8 @@ export function seat(options: string | SeatOptions): Seat {
     prompt_sha256: NO_DIGEST,
     prompt_bytes: 0,
     parts: [],
+    reference: null,
+    page: false,
     entries: [],
     ...given,
   };
@@ -69,6 +71,7 @@ export function taskSpec(options: Partial<TaskSpec> = {}): TaskSpec {
     artifacts: [],
     required: false,
     upstream: 'wait',
+    skills: [],
     ...options,
   };
 }
@@ -93,6 +96,7 @@ export function started(options: StartOptions = {}): FactOf<'run.started'> {
       digest: `1:${NO_DIGEST}`,
     },
     prompt: 'do it',
+    page: null,
     variables: {},
     mission: null,
     project: null,

@@ -32,10 +32,14 @@ export const permissionRule = z.object({
 });
 export type PermissionRule = z.infer<typeof permissionRule>;
 
-/** The proof that an entry was composed (spec/skills.md §7.5). Digests are `1:<hex>` and plain hex. */
+/**
+ * The proof that an entry was composed (spec/skills.md §7.5). Digests are `1:<hex>` and plain hex. `level`: by what it
+ * came: with the role (what the operator adds and always-on rules included), with a task, or as the recipe's process.
+ */
 const loadedEntry = z.object({
   kind: z.enum(['rule', 'skill']),
   name: z.string(),
+  level: z.enum(['role', 'task', 'process']),
   version: z.string().nullable(),
   digest: z.string(),
   rendered_sha256: z.string(),
@@ -80,6 +84,10 @@ export const seat = z.object({
   prompt_sha256: z.string(),
   prompt_bytes: z.number().int(),
   parts: z.array(promptPart),
+  /** The reference block that stands in front of the member's first input: a blob; null without one. */
+  reference: z.object({ sha256: z.string(), bytes: z.number().int() }).nullable(),
+  /** Whether the page of the run is named in the member's first input. */
+  page: z.boolean(),
   entries: z.array(loadedEntry),
 });
 export type Seat = z.infer<typeof seat>;
@@ -106,6 +114,18 @@ export const limits = z.object({
 });
 export type Limits = z.infer<typeof limits>;
 
+/**
+ * What rides in the message that offers a task to one of `members`: rules and skills that the recipe names for it, as
+ * one text, a blob. Members that are told the same share one; a seat that is in none is told nothing.
+ */
+const taskEntries = z.object({
+  members: z.array(z.string()),
+  sha256: z.string(),
+  bytes: z.number().int(),
+  entries: z.array(loadedEntry),
+});
+export type TaskEntries = z.infer<typeof taskEntries>;
+
 /** A task of the recipe, or one the lead makes. `key` is the recipe's id for it, null when the lead made it. */
 export const taskSpec = z.object({
   key: z.string().nullable(),
@@ -118,5 +138,6 @@ export const taskSpec = z.object({
   artifacts: z.array(z.string()),
   required: z.boolean(),
   upstream: z.enum(['wait', 'continue_with_missing', 'fail']),
+  skills: z.array(taskEntries),
 });
 export type TaskSpec = z.infer<typeof taskSpec>;

@@ -33,6 +33,8 @@ export const runFacts = [
       digest: z.string(),
     }),
     prompt: z.string(),
+    /** The page the run works on: an address or a path, as the operator or the recipe gave it. */
+    page: z.string().nullable(),
     variables: z.record(z.string(), z.string()),
     /** `named`: by the operator, or by a trusted place; else it was found by walking up. */
     mission: z.object({ path: z.string(), named: z.boolean(), commit: z.string().nullable() }).nullable(),
@@ -112,7 +114,7 @@ export const memberFacts = [
     type: z.literal('entry.rejected'),
     member: z.string(),
     entry: z.string(),
-    reason: z.enum(['capability']),
+    reason: z.enum(['capability', 'guard']),
     detail: z.string(),
   }),
   z.object({

@@ -114,6 +114,8 @@ function seatOf(
     prompt_sha256: sha256(prompt),
     prompt_bytes: Buffer.byteLength(prompt),
     parts: partProofs(parts),
+    reference: null,
+    page: false,
     entries: entries.map(proofOf),
   };
 }
@@ -123,6 +125,7 @@ function proofOf(entry: Entry): LoadedEntry {
   return {
     kind: entry.kind,
     name: entry.name,
+    level: 'role',
     version: entry.version,
     digest: entry.digest,
     rendered_sha256: sha256(rendered),

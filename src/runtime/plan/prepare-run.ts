@@ -95,6 +95,7 @@ function startedFact(
     versions: { bnerd: house.version, record: RECORD_VERSION },
     recipe: { slug, description, tier, path, digest },
     prompt: order.prompt.trim() === '' ? description : order.prompt,
+    page: null,
     variables: Object.fromEntries(values),
     mission: mission === null ? null : { ...mission },
     project: project === null ? null : { root: project.root, folders: [...project.folders] },
@@ -125,5 +126,6 @@ function taskSpecs(recipe: Recipe): TaskSpec[] {
     artifacts: [...task.artifacts],
     required: task.required,
     upstream: task.upstream,
+    skills: [],
   }));
 }

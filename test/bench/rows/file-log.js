@@ -69,7 +69,7 @@ export const row = {
 /** Entries as a turn makes them after each reply, with the numbers that the log expects. */
 function entriesOf(pass) {
   return Array.from({ length: WRITERS }, (_, writer) => ({
-    v: 1,
+    v: 2, // what the log takes: the version that is written today
     first: pass * WRITERS + writer + 1,
     at: pass,
     wall: '2026-01-01T00:00:00.000Z',
