@@ -38,8 +38,8 @@ export function upcast(
 }
 
 /**
- * From 1 to 2: by what an entry came to a member, what stands in front of its first input, what rides with a task. In
- * version 1 every entry came with the role, and the rest there was not.
+ * From 1 to 2: by what an entry came to a member, what stands in front of its first input, what rides with a task, which
+ * approvals are asked for again. In version 1 every entry came with the role, and the rest there was not.
  */
 function withWaysOfEntries(entry: StoredEntry): StoredEntry {
   return { ...entry, v: 2, facts: eachObject(entry['facts'], factWithWays) };
@@ -48,7 +48,13 @@ function withWaysOfEntries(entry: StoredEntry): StoredEntry {
 function factWithWays(fact: StoredEntry): StoredEntry {
   switch (fact['type']) {
     case 'run.started':
-      return { page: null, ...fact, seats: eachObject(fact['seats'], seatWithWays) };
+      return {
+        page: null,
+        trust_files: [],
+        ...fact,
+        recipe: isObject(fact['recipe']) ? { approval: null, ...fact['recipe'] } : fact['recipe'],
+        seats: eachObject(fact['seats'], seatWithWays),
+      };
     case 'member.spawned':
       return { ...fact, seat: isObject(fact['seat']) ? seatWithWays(fact['seat']) : fact['seat'] };
     case 'task.created':
@@ -59,8 +65,9 @@ function factWithWays(fact: StoredEntry): StoredEntry {
 }
 
 function seatWithWays(seat: StoredEntry): StoredEntry {
-  const entries = eachObject(seat['entries'], (entry) => ({ level: 'role', ...entry }));
-  return { reference: null, page: false, ...seat, entries };
+  const entries = eachObject(seat['entries'], (entry) => ({ level: 'role', approval: null, ...entry }));
+  const tools = eachObject(seat['tools'], (tool) => ({ entry: null, ...tool }));
+  return { role_approval: null, reference: null, page: false, ...seat, tools, entries };
 }
 
 /** The items of a list, changed; what is no list, or no object in it, is left to the check of the entry. */

@@ -33,23 +33,32 @@ test('every version before today has its step', () => {
 });
 
 describe('from version 1 to 2', () => {
-  test('every entry came with its role; nothing stood in front of an input or rode with a task; a run had no page', () => {
+  test('every entry came with its role and nobody is asked again about it; nothing stood in front of an input', () => {
+    const before = { member: 'lead', tools: [{ name: 't' }], entries: [{ name: 'a' }] };
     const old = {
       v: 1,
       first: 1,
       facts: [
-        { type: 'run.started', seats: [{ member: 'lead', entries: [{ name: 'a' }] }] },
-        { type: 'member.spawned', seat: { member: 'lead', entries: [{ name: 'a' }] } },
+        { type: 'run.started', recipe: { slug: 'r' }, seats: [before] },
+        { type: 'member.spawned', seat: before },
         { type: 'task.created', task: '#1', spec: { subject: 's' } },
         { type: 'run.archived', by: 'operator' },
       ],
     };
-    const seat = { member: 'lead', entries: [{ name: 'a', level: 'role' }], reference: null, page: false };
+    const seat = {
+      member: 'lead',
+      role_approval: null,
+      tools: [{ name: 't', entry: null }],
+      entries: [{ name: 'a', level: 'role', approval: null }],
+      reference: null,
+      page: false,
+    };
+    const recipe = { slug: 'r', approval: null };
     expect(upcast(old, 1)).toEqual({
       v: 2,
       first: 1,
       facts: [
-        { type: 'run.started', page: null, seats: [seat] },
+        { type: 'run.started', page: null, trust_files: [], recipe, seats: [seat] },
         { type: 'member.spawned', seat },
         { type: 'task.created', task: '#1', spec: { subject: 's', skills: [] } },
         { type: 'run.archived', by: 'operator' },

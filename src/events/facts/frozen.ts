@@ -33,8 +33,18 @@ export const permissionRule = z.object({
 export type PermissionRule = z.infer<typeof permissionRule>;
 
 /**
- * The proof that an entry was composed (spec/skills.md §7.5). Digests are `1:<hex>` and plain hex. `level`: by what it
- * came: with the role (what the operator adds and always-on rules included), with a task, or as the recipe's process.
+ * The file that an approval was asked for, as `bnerd trust` names it: null for a file that counts by where it lies.
+ * With kind and digest of what it was it is the question that is asked again while the run lives (spec/skills.md §4).
+ */
+export const approval = z
+  .object({ tier: z.enum(['project', 'mission']), root: z.string(), path: z.string() })
+  .nullable();
+export type FrozenApproval = z.infer<typeof approval>;
+
+/**
+ * The proof that an entry was composed (spec/skills.md §7.5). Digests are `1:<hex>` and plain hex; the hex of `digest`
+ * names the stored text of the entry. `level`: by what it came: with the role (what the operator adds and always-on
+ * rules included), with a task, or as the recipe's process.
  */
 const loadedEntry = z.object({
   kind: z.enum(['rule', 'skill']),
@@ -47,6 +57,7 @@ const loadedEntry = z.object({
   trust: z.enum(['instruction', 'reference']),
   origin: z.string().nullable(),
   bytes: z.number().int(),
+  approval,
 });
 export type LoadedEntry = z.infer<typeof loadedEntry>;
 
@@ -54,8 +65,15 @@ export type LoadedEntry = z.infer<typeof loadedEntry>;
 const promptPart = z.object({ name: z.string(), sha256: z.string(), bytes: z.number().int() });
 export type FrozenPromptPart = z.infer<typeof promptPart>;
 
-/** A tool as the model is told of it, with the class the policy uses (`shell_exec` is classed per call). */
-const frozenTool = z.object({ name: z.string(), class: toolClass });
+/**
+ * A tool as the model is told of it, with the class the policy uses (`shell_exec` is classed per call). `entry`: the
+ * entry of this seat that provides it, whose stored text holds its definition; null for a tool of this program.
+ */
+const frozenTool = z.object({
+  name: z.string(),
+  class: toolClass,
+  entry: z.string().nullable(),
+});
 
 /** One seat of the roster with its loadout. `prompt_sha256` is over the parts joined as they are sent. */
 export const seat = z.object({
@@ -64,6 +82,7 @@ export const seat = z.object({
   role_path: z.string(),
   role_tier: tier,
   role_digest: z.string(),
+  role_approval: approval,
   lead: z.boolean(),
   on_demand: z.boolean(),
   /** `provider/name`. */

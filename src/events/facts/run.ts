@@ -1,7 +1,7 @@
 /** Facts about the run itself, its members and their turns. */
 
 import { z } from 'zod';
-import { finding, limits, permissionRule, safety, seat, tier } from './frozen.js';
+import { approval, finding, limits, permissionRule, safety, seat, tier } from './frozen.js';
 
 export const endReason = z.enum([
   'done',
@@ -31,6 +31,7 @@ export const runFacts = [
       tier,
       path: z.string(),
       digest: z.string(),
+      approval,
     }),
     prompt: z.string(),
     /** The page the run works on: an address or a path, as the operator or the recipe gave it. */
@@ -38,6 +39,8 @@ export const runFacts = [
     variables: z.record(z.string(), z.string()),
     /** `named`: by the operator, or by a trusted place; else it was found by walking up. */
     mission: z.object({ path: z.string(), named: z.boolean(), commit: z.string().nullable() }).nullable(),
+    /** Trust files that were named at the start, absolute: what they say counts for as long as the run lives. */
+    trust_files: z.array(z.string()),
     /** The repository around the directory the run was started in, from its root down to that directory. */
     project: z.object({ root: z.string(), folders: z.array(z.string()) }).nullable(),
     workspace: z.object({ path: z.string(), kind: z.enum(['directory', 'temp']) }),

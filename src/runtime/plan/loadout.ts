@@ -82,7 +82,15 @@ export function composeLoadouts(request: LoadoutRequest): Loadouts {
     const model = request.models.get(member.name);
     if (model === undefined) continue; // Its own finding says why; the run is refused.
     findings.push(...promptSizeFindings(member, parts, { id: model.id, facts: request.factsOf(model) }));
-    seats.push(seatOf(member, model, tools, parts, loaded.entries));
+    seats.push(
+      seatOf(
+        member,
+        model,
+        tools,
+        parts,
+        loaded.entries.map((entry) => proofOf(entry, request.registry)),
+      ),
+    );
   }
   return { seats, prompts, entries, findings };
 }
@@ -92,7 +100,7 @@ function seatOf(
   model: ChosenModel,
   { tools, patterns }: MemberTools,
   parts: readonly PromptPart[],
-  entries: readonly Entry[],
+  entries: readonly LoadedEntry[],
 ): Seat {
   const prompt = joinPrompt(parts);
   return {
@@ -101,11 +109,12 @@ function seatOf(
     role_path: member.role.path,
     role_tier: member.role.tier,
     role_digest: member.role.digest,
+    role_approval: null,
     lead: member.lead,
     on_demand: member.onDemand,
     model: model.id,
     model_file: model.provider === 'script' ? { path: model.file, shown: model.shown } : null,
-    tools: tools.map((tool) => ({ ...tool })),
+    tools: tools.map((tool) => ({ ...tool, entry: null })),
     patterns: [...patterns],
     plan_mode: member.planMode,
     plan_approver: member.planApprover,
@@ -116,11 +125,11 @@ function seatOf(
     parts: partProofs(parts),
     reference: null,
     page: false,
-    entries: entries.map(proofOf),
+    entries: [...entries],
   };
 }
 
-function proofOf(entry: Entry): LoadedEntry {
+function proofOf(entry: Entry, { files }: Registry): LoadedEntry {
   const rendered = renderForSystem(entry);
   return {
     kind: entry.kind,
@@ -133,7 +142,17 @@ function proofOf(entry: Entry): LoadedEntry {
     trust: entry.trust,
     origin: entry.origin,
     bytes: Buffer.byteLength(rendered),
+    approval: approvalOf(entry, files),
   };
+}
+
+/** What the operator was asked about the file of an entry that instructs; nobody has to be asked again of another. */
+function approvalOf(entry: Entry, files: Registry['files']): LoadedEntry['approval'] {
+  if (entry.trust !== 'instruction') return null;
+  const file = files.find((each) => each.kind === 'loaded' && each.entry === entry);
+  if (file?.kind !== 'loaded' || file.approval === null) return null;
+  const { tier, root, path } = file.approval.question;
+  return { tier, root, path };
 }
 
 /** What a member can do, from its final tools (spec/skills.md §7.3). `repo-workspace` is nobody's here. */

@@ -93,11 +93,12 @@ function startedFact(
   return {
     type: 'run.started',
     versions: { bnerd: house.version, record: RECORD_VERSION },
-    recipe: { slug, description, tier, path, digest },
+    recipe: { slug, description, tier, path, digest, approval: null },
     prompt: order.prompt.trim() === '' ? description : order.prompt,
     page: null,
     variables: Object.fromEntries(values),
     mission: mission === null ? null : { ...mission },
+    trust_files: [],
     project: project === null ? null : { root: project.root, folders: [...project.folders] },
     workspace: workspace === null ? { path: '', kind: 'temp' } : { path: workspace, kind: 'directory' },
     reads: [...reads],
