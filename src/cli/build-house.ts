@@ -9,10 +9,11 @@ import type { Resolved } from '../config/written.js';
 import { Gates } from '../models/pacing-gates.js';
 import { type House, type Household, houseAt } from '../runtime/house.js';
 import { assertNever } from '../shared/assert-never.js';
-import { DEFAULT_SKILL_SETTINGS } from '../skills/settings.js';
+
 import type { Call } from './call.js';
 import { lookAround } from './look-around.js';
 import { modelSettingsOf } from './model-settings.js';
+import { skillSettingsOf } from './skill-settings.js';
 
 /**
  * Resolves what a command needs to know of the machine.
@@ -66,7 +67,7 @@ function household({ program }: Call, config: Config): Household {
     workingDirectory,
     temporaryDirectory: tmpdir(),
     agentSkills: config.agentSkills,
-    skills: DEFAULT_SKILL_SETTINGS,
+    skills: skillSettingsOf(config.settings.skills),
     configModel: config.settings.model,
     models: modelSettingsOf(environment, config.settings),
     gates: new Gates(),

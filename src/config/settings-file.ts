@@ -13,8 +13,9 @@ import { looksLikeKey, NOT_SHOWN } from '../shared/secret-text.js';
 import { offsetOf, readYaml } from '../shared/yaml-document.js';
 import { refusalFinding, YAML_REMEDY, yamlFindings } from '../shared/yaml-problems.js';
 import { NO_SETTINGS, SETTINGS_PATH, type Settings } from './settings.js';
-import { DOOR_KEYS, MODEL_KEYS, misspelled, PRICE_KEYS, PROVIDER_KEYS, RUN_KEYS } from './settings-keys.js';
+import { keysAt, misspelled, PROVIDER_KEYS, RUN_KEYS } from './settings-keys.js';
 import { MODEL_SECTIONS, modelSettings } from './settings-models.js';
+import { SKILL_SECTIONS, skillSettings } from './settings-skills.js';
 import type { Resolved, Written } from './written.js';
 
 const text = z.string().trim().min(1);
@@ -25,6 +26,7 @@ const settingsFile = z.object({
   'mission-repo': text.optional(),
   model: text.optional(),
   ...MODEL_SECTIONS,
+  ...SKILL_SECTIONS,
   permissions: z
     .array(z.strictObject({ tool: text, match: text.optional(), decision: z.enum(['allow', 'ask', 'deny']) }))
     .optional(),
@@ -77,6 +79,7 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
   const run = Object.entries(data.run ?? {}).flatMap(([key, words]): [string, Written][] =>
     words === undefined ? [] : [[key, at(['run', key], String(words))]],
   );
+  const skills = skillSettings(data, lineOf);
   return {
     kind: 'resolved',
     value: {
@@ -85,14 +88,15 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       model: data.model ?? null,
       ...modelSettings(data),
       permissions: (data.permissions ?? []).map((rule) => ({ ...rule, match: rule.match ?? null })),
+      skills: skills.value,
       run: new Map(run),
       written: Object.keys(settingsFile.shape).flatMap((section) => leaves(value, [section], at)),
-      findings: notInEffect(value, lineOf),
+      findings: skills.findings,
     },
   };
 }
 
-/** The values at and below a path. Lists and mappings without anything in them say nothing. */
+/** The values at and below a path; an empty list is one. A mapping without anything in it says nothing. */
 function leaves(
   value: unknown,
   path: readonly PropertyKey[],
@@ -101,16 +105,9 @@ function leaves(
   const found = valueAt(value, path);
   if (found === undefined || found === null) return [];
   if (typeof found !== 'object') return [{ name: shownPath(path), ...at(path, String(found)) }];
+  if (Array.isArray(found) && found.length === 0) return [{ name: shownPath(path), ...at(path, '[]') }];
   const steps = Array.isArray(found) ? found.map((_, place) => place) : Object.keys(found);
   return steps.flatMap((step) => leaves(value, [...path, step], at));
-}
-
-/** A key that would take something away and does not yet: said, so that nobody relies on it. */
-function notInEffect(value: unknown, lineOf: (path: readonly PropertyKey[]) => number): Finding[] {
-  if (typeof value !== 'object' || value === null || !('skills' in value)) return [];
-  const message = 'the section "skills" is not in effect in this version';
-  const warning = finding('not-in-effect', lineOf(['skills']), message, 'do not rely on it yet');
-  return [{ ...warning, severity: 'warning' }];
 }
 
 function issueFindings(
@@ -120,7 +117,7 @@ function issueFindings(
 ): Finding[] {
   const name = shownPath(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(issue.path);
+    const known = keysAt(issue.path);
     return issue.keys.map((key) =>
       finding(
         'unknown-key',
@@ -142,13 +139,6 @@ function issueFindings(
       : `${name} is ${secretPlace(issue.path) ? 'not that' : shownValue(found)}; expected ${expectation(issue)}`;
   const code = found === undefined ? 'missing-field' : 'bad-value';
   return [finding(code, lineOf(issue.path), message, 'change the value, or remove the key')];
-}
-
-function knownKeys([section, entry, inner]: readonly PropertyKey[]): readonly string[] {
-  if (section === 'run') return RUN_KEYS;
-  if (section === 'models') return inner === undefined ? MODEL_KEYS : PRICE_KEYS;
-  if (section === 'providers') return entry === undefined ? PROVIDER_KEYS : DOOR_KEYS;
-  return ['tool', 'match', 'decision'];
 }
 
 /** Where people put a key by mistake: what stands there is not echoed. */

@@ -20,6 +20,17 @@ export const PROVIDER_KEYS = [
 ] as const;
 export const DOOR_KEYS = ['base-url', 'api-key-env'] as const;
 
+/** Keys of the section `skills`, of its `guards`, and of one rule of its `admission`. */
+export const SKILL_KEYS = ['disabled', 'global-trust', 'max-bytes', 'guards', 'admission'] as const;
+export const GUARD_KEYS = ['size-cap', 'exfiltration'] as const;
+export const ADMISSION_KEYS = ['for', 'name', 'source', 'guard'] as const;
+
+/** Where an entry of an admission rule may come from: the four tiers. */
+export const ADMISSION_SOURCES = ['builtin', 'global', 'project', 'mission'] as const;
+
+/** Keys of the section `chat`. */
+export const CHAT_KEYS = ['skills'] as const;
+
 /** Our keys at the top of the file, and the words that may stand in each section, at any depth. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'mission-repo': [],
@@ -29,7 +40,8 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   providers: [...PROVIDER_KEYS, ...DOOR_KEYS],
   permissions: ['tool', 'match', 'decision'],
   run: RUN_KEYS,
-  skills: ['disabled', 'guards', 'max-bytes', 'global-trust', 'size-cap', 'exfiltration'],
+  skills: [...SKILL_KEYS, ...GUARD_KEYS, ...ADMISSION_KEYS],
+  chat: CHAT_KEYS,
   runner: [
     'pool',
     'labels',
@@ -50,6 +62,26 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'min-free',
   ],
 };
+
+/** The keys that a mapping of our sections may have, by its path in the file. */
+export function keysAt([section, entry, inner]: readonly PropertyKey[]): readonly string[] {
+  switch (section) {
+    case 'run':
+      return RUN_KEYS;
+    case 'models':
+      return inner === undefined ? MODEL_KEYS : PRICE_KEYS;
+    case 'providers':
+      return entry === undefined ? PROVIDER_KEYS : DOOR_KEYS;
+    case 'skills':
+      if (entry === undefined) return SKILL_KEYS;
+      if (entry === 'guards') return GUARD_KEYS;
+      return ADMISSION_KEYS;
+    case 'chat':
+      return CHAT_KEYS;
+    default:
+      return ['tool', 'match', 'decision'];
+  }
+}
 
 /** Below this key stand names of variables, which are spelled as their owners spell them. */
 const FREE_NAMES = 'env';

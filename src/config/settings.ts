@@ -30,6 +30,28 @@ export interface SettingsProvider {
   readonly apiKeyVariable: string | null;
 }
 
+/** The sections `skills` and `chat` (spec/skills.md §3, §4, §6, §8). Null: nobody said. Lines are of the file. */
+export interface SettingsSkills {
+  readonly disabled: readonly { readonly name: string; readonly line: number }[];
+  readonly globalTrust: 'instruction' | 'reference' | null;
+  readonly maxBytes: number | null;
+  /** Bytes of a body. */
+  readonly sizeCap: number | 'off' | null;
+  readonly exfiltration: boolean | null;
+  readonly admission: readonly SettingsAdmission[];
+  /** Names or globs of what a chat offers. */
+  readonly offered: readonly string[] | null;
+}
+
+/** One rule of `skills.admission`; what is null matches everything. */
+export interface SettingsAdmission {
+  readonly for: string | null;
+  readonly name: string | null;
+  readonly source: 'builtin' | 'global' | 'project' | 'mission' | null;
+  readonly guard: 'exfiltration' | 'deny' | { readonly 'size-cap': number };
+  readonly line: number;
+}
+
 export interface Settings {
   readonly missionRepository: Written | null;
   readonly model: string | null;
@@ -40,11 +62,12 @@ export interface Settings {
   /** By provider. */
   readonly providers: ReadonlyMap<string, SettingsProvider>;
   readonly permissions: readonly SettingsPermission[];
+  readonly skills: SettingsSkills;
   /** Values of the section `run`, by the name of their flag. */
   readonly run: ReadonlyMap<string, Written>;
   /** Every value of a section that is in effect, as it stands there, by its path (`run.grace`, `permissions[0].tool`). */
   readonly written: readonly (Written & { readonly name: string })[];
-  /** Warnings: what is written there and not in effect. */
+  /** Warnings: what is written there and cannot be in effect. */
   readonly findings: readonly Finding[];
 }
 
@@ -59,6 +82,15 @@ export const NO_SETTINGS: Settings = {
   models: new Map(),
   providers: new Map(),
   permissions: [],
+  skills: {
+    disabled: [],
+    globalTrust: null,
+    maxBytes: null,
+    sizeCap: null,
+    exfiltration: null,
+    admission: [],
+    offered: null,
+  },
   run: new Map(),
   written: [],
   findings: [],

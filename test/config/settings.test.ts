@@ -39,6 +39,7 @@ run:
       aliases: new Map(),
       models: new Map(),
       providers: new Map(),
+      skills: NO_SETTINGS.skills,
       permissions: [
         { tool: 'shell_exec', match: 'git diff *', decision: 'allow' },
         { tool: 'fs_delete', match: null, decision: 'deny' },
@@ -150,11 +151,6 @@ run:
 
   test('refuses nesting that the parser does not bear', () => {
     expect(findingsOf('['.repeat(10_000))[0]).toMatchObject({ code: 'yaml-error' });
-  });
-
-  test('warns of a section that is not in effect yet', () => {
-    const { findings } = settingsOf('theme: x\nskills: {disabled: [a]}\n');
-    expect(findings).toMatchObject([{ code: 'not-in-effect', severity: 'warning', line: 2 }]);
   });
 
   test('gives settings or findings for any text, and never throws', () => {
