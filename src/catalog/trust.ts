@@ -86,12 +86,18 @@ export function toldUnused(remarks: readonly Finding[]): readonly Finding[] {
   }));
 }
 
-/** The refusal of a run that needs a file nobody approved: both ways out (spec/team.md §1). */
+/**
+ * The refusal of a run that needs a file that may not instruct. Where an approval would help: both ways out
+ * (spec/team.md §1); a remark of another kind brings its own remedy.
+ */
 export function needsTrust(what: string, remark: Finding): Finding {
   return {
     ...remark,
     severity: 'error',
     message: `${what} is needed and ${remark.message}`,
-    remedy: `read and approve this text with bnerd trust ${shellWord(remark.path)}, or trust its repository for good with bnerd trust --repo`,
+    remedy:
+      remark.code === UNTRUSTED
+        ? `read and approve this text with bnerd trust ${shellWord(remark.path)}, or trust its repository for good with bnerd trust --repo`
+        : remark.remedy,
   };
 }

@@ -11,7 +11,8 @@ import type { Trust } from '../catalog/trust.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
 import { isInside } from '../shared/inner-path.js';
 import { sameRole } from '../shared/role-identity.js';
-import { type Dialect, missionDialect } from '../skills/dialect.js';
+import type { Dialect } from '../skills/dialect.js';
+import { missionMark } from '../skills/mission-mark.js';
 import type { Found } from './find-team.js';
 import { type House, placesOf } from './house.js';
 import { lintCatalogue } from './lint.js';
@@ -50,7 +51,7 @@ export async function newTeam(
   if (place === undefined) return refused([noMission()]);
   const taken = await takenNames(house, slug);
   if (taken.length > 0) return refused(taken);
-  const { dialect } = into === 'mission' ? await missionDialect(house.mission) : OPEN;
+  const { dialect } = into === 'mission' ? await missionMark(house.mission) : OPEN;
   const files = filesOf(newFileFolders(into, place.root), newTeamNames(slug), dialect);
   const written = await writeNewFiles(place.root, files);
   if (written.kind === 'refused') return written;

@@ -1,8 +1,8 @@
 /**
  * A file of the tiers, read: the entry it holds with the operator's word on it, or why it holds none.
  *
- * Always true of a loaded file: `entry.trust` is `instruction` exactly when the file counts by where it lies or its
- * digest is approved; the verdict was asked for the digest of this very entry, and the file was read once.
+ * Always true of a loaded file: `entry.trust` is `instruction` exactly when the file counts by where it lies, and the
+ * operator has not made his own folders reference text, or when its digest is approved; the verdict was asked for the digest of this very entry, and the file was read once.
  */
 
 import type { SkillPlace } from '../catalog/tiers.js';
@@ -39,15 +39,7 @@ export interface RefusedFile extends FileOfPlace {
   readonly name: string | null;
 }
 
-/** A loaded file that nobody has approved. */
-export interface UntrustedFile extends LoadedFile {
-  readonly approval: {
-    readonly question: TrustQuestion;
-    readonly verdict: Exclude<TrustVerdict, { kind: 'trusted' }>;
-  };
-}
-
 /** Whether a loaded file may not instruct. Only what is clearly trusted is. */
-export function isUntrusted(file: LoadedFile): file is UntrustedFile {
-  return file.approval !== null && file.approval.verdict.kind !== 'trusted';
+export function isUntrusted({ entry, approval }: LoadedFile): boolean {
+  return entry.trust !== 'instruction' || (approval !== null && approval.verdict.kind !== 'trusted');
 }

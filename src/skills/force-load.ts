@@ -59,6 +59,7 @@ export function forceLoad(request: ForceLoadRequest): ForceLoaded {
     addNamed(name, request.rolePath, registry, chosen, roleRemarks);
   for (const name of new Set(added)) addNamed(name, additions.source, registry, chosen, additionRemarks);
   for (const entry of registry.entries) {
+    if (registry.disabled.has(entry.name)) continue;
     if (entry.kind === 'rule' && entry.alwaysOn && appliesToMember(entry, role)) chosen.add(entry);
   }
   const remarks = [...roleRemarks.findings, ...additionRemarks.findings];

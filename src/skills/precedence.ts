@@ -15,7 +15,8 @@ import { notUsed, toldUnused } from '../catalog/trust.js';
 import type { Finding } from '../shared/findings.js';
 import { compareBytes } from './byte-order.js';
 import type { Entry } from './entry.js';
-import { isUntrusted, type LoadedFile, type UntrustedFile } from './entry-file.js';
+import { isUntrusted, type LoadedFile } from './entry-file.js';
+import { REFERENCE_ONLY, referenceOnly } from './global-trust.js';
 import { lookAlikes } from './look-alikes.js';
 import { type Guard, guardOf, ruleKept } from './rule-guard.js';
 
@@ -25,9 +26,9 @@ export interface ShadowedEntry {
   readonly by: Entry;
 }
 
-/** A file nobody has approved, and the remark that says so. */
+/** A file that may not instruct, and the remark that says why: nobody has approved it, or the settings say so. */
 export interface UntrustedEntry {
-  readonly file: UntrustedFile;
+  readonly file: LoadedFile;
   readonly remark: Finding;
 }
 
@@ -52,10 +53,7 @@ export function decidePrecedence(files: readonly LoadedFile[]): Precedence {
     const ofTier = trusted.filter((file) => file.place.tier === tier);
     for (const sameName of groupedByName(ofTier)) decision.enterTier(sameName);
   }
-  const untrusted = ordered.filter(isUntrusted).map((file) => ({
-    file,
-    remark: notUsed(file.path, file.approval.verdict),
-  }));
+  const untrusted = ordered.filter(isUntrusted).map((file) => ({ file, remark: remarkOn(file) }));
   const { findings, ...decided } = decision.made();
   const inUse = new Set(decided.entries);
   const seen = ordered.filter((file) => isUntrusted(file) || inUse.has(file.entry));
@@ -65,9 +63,24 @@ export function decidePrecedence(files: readonly LoadedFile[]): Precedence {
     findings: [
       ...findings,
       ...lookAlikes(seen.map(({ entry }) => entry)),
-      ...toldUnused(meantFirst(untrusted, decided.byName).map(({ remark }) => remark)),
+      ...toldRemarks(meantFirst(untrusted, decided.byName)),
     ],
   };
+}
+
+function remarkOn({ approval, entry }: LoadedFile): Finding {
+  return approval === null || approval.verdict.kind === 'trusted'
+    ? referenceOnly(entry)
+    : notUsed(entry.path, approval.verdict);
+}
+
+/** What is said without being asked: files that wait for a word, and rules of the operator that are not used. */
+function toldRemarks(untrusted: readonly UntrustedEntry[]): readonly Finding[] {
+  const waiting = untrusted.filter(({ remark }) => remark.code !== REFERENCE_ONLY);
+  const ownRules = untrusted.filter(
+    ({ remark, file }) => remark.code === REFERENCE_ONLY && file.entry.kind === 'rule',
+  );
+  return [...toldUnused(waiting.map(({ remark }) => remark)), ...ownRules.map(({ remark }) => remark)];
 }
 
 /** Files that somebody may take for the one that is in use come first. */

@@ -20,13 +20,14 @@ import { type CataloguePlaces, skillPlaces } from '../catalog/tiers.js';
 import type { Finding } from '../shared/findings.js';
 import { inGroups } from '../shared/in-groups.js';
 import { compareBytes } from './byte-order.js';
-import { missionDialect } from './dialect.js';
 import { discoverEntries, type WeighedFinding } from './discover.js';
 import type { Entry } from './entry.js';
 import type { EntryFile, RefusedFile } from './entry-file.js';
+import { withGlobalTrust } from './global-trust.js';
+import { missionMark } from './mission-mark.js';
 import { decidePrecedence, type Precedence } from './precedence.js';
 import { readEntry } from './read-entry.js';
-import type { SkillSettings } from './settings.js';
+import type { DisabledName, SkillSettings } from './settings.js';
 
 /** All entries of a set of places, each name decided. */
 export interface Registry extends Precedence {
@@ -34,6 +35,8 @@ export interface Registry extends Precedence {
   readonly files: readonly EntryFile[];
   /** Files that hold no entry, whatever the reason. */
   readonly refused: readonly RefusedFile[];
+  /** Names that are listed and never composed, each with who says so; compared exactly as entries are named. */
+  readonly disabled: ReadonlyMap<string, DisabledName>;
   /** What a run says: on governed files, on names and trust. Of severity error: a run does not start. */
   readonly findings: readonly Finding[];
   /** What is said of open files and their folders; a run says it of the entries it uses. By path. */
@@ -55,14 +58,14 @@ export interface LoadOptions {
 
 /** Loads all entries of the places. */
 export async function loadRegistry(places: CataloguePlaces, options: LoadOptions): Promise<Registry> {
-  const mission = await missionDialect(places.mission);
+  const mission = await missionMark(places.mission);
   const { found, findings } = await discoverEntries(skillPlaces(places), mission.dialect, options.signal);
-  const files = await inGroups(found, (file) => readEntry(file, mission.dialect), options.signal);
+  const { disabled, globalTrust } = options.settings;
+  const read = await inGroups(found, (file) => readEntry(file, mission.dialect), options.signal);
+  const files = read.map((file) => withGlobalTrust(file, globalTrust));
   const weight = places.mission?.named === true ? 'refuses' : 'quiet';
-  const registry = decideRegistry(files, [
-    ...mission.findings.map((finding) => ({ finding, weight }) as const),
-    ...findings,
-  ]);
+  const ofFolders = [...mission.findings.map((finding) => ({ finding, weight }) as const), ...findings];
+  const registry = decideRegistry(files, ofFolders, [...disabled, ...mission.disabled]);
   writeInventory(registry.entries, options.log);
   return registry;
 }
@@ -71,6 +74,7 @@ export async function loadRegistry(places: CataloguePlaces, options: LoadOptions
 export function decideRegistry(
   files: readonly EntryFile[],
   ofFolders: readonly WeighedFinding[] = [],
+  disabled: readonly DisabledName[] = [],
 ): Registry {
   const ordered = [...files].sort(
     (left, right) => left.rank - right.rank || compareBytes(left.path, right.path),
@@ -87,6 +91,7 @@ export function decideRegistry(
     ...precedence,
     files: ordered,
     refused: ordered.filter((file) => file.kind === 'refused'),
+    disabled: new Map([...disabled].reverse().map((one) => [one.name, one])),
     findings: inPathOrder(findings),
     quiet,
   };

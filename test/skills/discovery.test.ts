@@ -16,7 +16,7 @@ const governed = (name: string): string => governedText({ name });
 /** The operator approves every file that waits for a word. */
 async function approveAll(tiers: FourTiers): Promise<void> {
   const registry = await tiers.load({ named: false });
-  const approved = registry.untrusted.map(({ file }) => file.approval.question);
+  const approved = registry.untrusted.flatMap(({ file }) => file.approval?.question ?? []);
   await tiers.say({ approved });
 }
 

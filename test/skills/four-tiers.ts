@@ -7,7 +7,7 @@ import { type CataloguePlaces, globalFolders, ownTrustFile } from '../../src/cat
 import { openTrust } from '../../src/catalog/trust/open-trust.js';
 import type { TrustQuestion } from '../../src/catalog/trust.js';
 import { loadRegistry, type Registry } from '../../src/skills/registry.js';
-import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
+import { DEFAULT_SKILL_SETTINGS, type SkillSettings } from '../../src/skills/settings.js';
 import { putFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
 
@@ -22,7 +22,7 @@ export interface FourTiers {
   /** Real path; `pkg/`, `home/`, `repo/` and `mission/` lie in it. The working directory is `repo/app`. */
   readonly root: string;
   /** Loads with what the operator has said so far. */
-  load(given?: { readonly named?: boolean }): Promise<Registry>;
+  load(given?: { readonly named?: boolean; readonly settings?: Partial<SkillSettings> }): Promise<Registry>;
   /** Writes the operator's trust file anew. */
   say(words: { readonly approved?: readonly Word[]; readonly revoked?: readonly Word[] }): Promise<void>;
   /** The path as tests write it. */
@@ -39,7 +39,7 @@ export async function fourTiers(files: Readonly<Record<string, string>>): Promis
   const mission = Object.keys(files).some((path) => path.startsWith('mission/'));
   return {
     root,
-    async load({ named = true } = {}) {
+    async load({ named = true, settings = {} } = {}) {
       const askedTrees = [at('repo'), ...(named ? [] : [at('mission')])];
       const trust = openTrust({ own, extra: [], mission: null, askedTrees, gitPath: '/usr/bin:/bin' });
       const places: CataloguePlaces = {
@@ -52,7 +52,7 @@ export async function fourTiers(files: Readonly<Record<string, string>>): Promis
       const registry = await loadRegistry(places, {
         signal: new AbortController().signal,
         log: { info: () => {} },
-        settings: DEFAULT_SKILL_SETTINGS,
+        settings: { ...DEFAULT_SKILL_SETTINGS, ...settings },
       });
       const problems = await trust.findings();
       if (problems.length > 0) throw new Error(JSON.stringify(problems));

@@ -2,9 +2,9 @@
 
 import { type CataloguePlaces, skillPlaces } from '../../catalog/tiers.js';
 import type { Finding } from '../../shared/findings.js';
-import { missionDialect } from '../../skills/dialect.js';
 import { discoverEntries } from '../../skills/discover.js';
 import type { Entry } from '../../skills/entry.js';
+import { missionMark } from '../../skills/mission-mark.js';
 import { type ReadEntry, readEntryText } from '../../skills/read-entry.js';
 import { LOAD_DEADLINE_MS } from '../load-entries.js';
 import {
@@ -19,7 +19,7 @@ import {
 
 /** Every rule and skill of the places that need a word. */
 export async function entrySubjects(places: CataloguePlaces): Promise<TrustSubjects> {
-  const { dialect, findings } = await missionDialect(places.mission);
+  const { dialect, findings } = await missionMark(places.mission);
   const signal = AbortSignal.timeout(LOAD_DEADLINE_MS);
   const discovery = await discoverEntries(needingWord(skillPlaces(places)), dialect, signal);
   const subjects: TrustSubject[] = [];
