@@ -23,6 +23,8 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'config show': () => import('./commands/config-show.js'),
   'schema recipe': () => import('./commands/schema-recipe.js'),
   'schema role': () => import('./commands/schema-role.js'),
+  'skills list': () => import('./commands/skills-list.js'),
+  'skills show': () => import('./commands/skills-show.js'),
   trust: () => import('./commands/trust.js'),
   'skills approve': () => import('./commands/trust.js'),
   'schema events': () => import('./commands/schema-events.js'),

@@ -8,6 +8,7 @@ import type { CommandRow, VariableRow } from './command-row.js';
 import { CATALOGUE_ROWS } from './rows/catalogue.js';
 import { PROGRAM_ROWS } from './rows/program.js';
 import { RUN_ROWS } from './rows/run.js';
+import { SKILL_ROWS } from './rows/skills.js';
 import { TEAM_ROWS } from './rows/teams.js';
 import { TRUST_ROWS } from './rows/trust.js';
 
@@ -15,6 +16,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...RUN_ROWS,
   ...CATALOGUE_ROWS,
   ...TEAM_ROWS,
+  ...SKILL_ROWS,
   ...TRUST_ROWS,
   ...PROGRAM_ROWS,
 ];

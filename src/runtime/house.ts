@@ -10,6 +10,7 @@
  *   operator, operator-words             the operator's word to a team, whoever runs it
  *   teams, verify-team, cleanup-team     what a record says, whether it is sound, putting it away
  *   describe, describe-prompt, describe-policy, lint, new-team   about recipes, without a run
+ *   skills/      rules and skills without a run: listed, shown, linted, audited
  *   trust/       the operator's word on files and places, given and taken back
  */
 

@@ -7,6 +7,7 @@
  *                     ├ support.ts, digest.ts → Entry (entry.ts)
  *                     └ entry-file.ts: the file with the operator's word on it
  *     precedence.ts → rule-guard.ts, look-alikes.ts
+ *     inventory/: how each file stands, and the forms of an audit
  *
  * Always true:
  * - Every file is read once and checked whole; what is composed is what was digested and asked about. One bad file

@@ -34,8 +34,8 @@ function originText({ origin, tier, digest }: DescribedPart, workingDirectory: s
   return digest === null ? shown : `${shown} (digest ${digest.slice(0, SHORT + 2)}…)`;
 }
 
-/** Says so when stdout, which a terminal may obey, cannot hold the text as it is. */
-function controlsNote(text: string): string[] {
+/** A line that says so when stdout, which a terminal may obey, cannot hold the text as it is. */
+export function controlsNote(text: string): string[] {
   const left = text.length - stripControls(text).length;
   if (left === 0 && !/[\r\u2028\u2029]/.test(text)) return [];
   return ['characters that a terminal would obey are left out on stdout; --json has the text as it is'];

@@ -1,0 +1,53 @@
+/** Rows of the table: the commands that look at rules and skills (spec/skills.md §10). */
+
+import type { CommandRow, FlagRow } from '../command-row.js';
+import { JSON_FLAG, MISSION_REPO, TRUST } from './shared.js';
+
+const flag = (name: string, value: string | null, fallback: string | null, help: string): FlagRow => ({
+  name,
+  value,
+  env: null,
+  default: fallback,
+  help,
+});
+
+/** In the order of the help. */
+export const SKILL_ROWS: readonly CommandRow[] = [
+  {
+    name: 'skills list',
+    group: 'program',
+    summary: 'list the rules and skills there are, and how each stands',
+    arguments: [],
+    flags: [
+      flag('tier', '<tier>', 'all', 'builtin, global, project or mission'),
+      flag('findings', null, 'no', 'print every finding on every file as well'),
+      MISSION_REPO,
+      TRUST,
+      JSON_FLAG,
+    ],
+    examples: [
+      { line: 'bnerd skills list', says: 'kind, name, tier, state, description' },
+      { line: 'bnerd skills list --tier project --findings', says: 'what does not load, and why' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'skills show',
+    group: 'program',
+    summary: 'show one rule or skill: fields, digest, trust, what it hides',
+    arguments: [{ name: 'name', count: 'one', help: 'name of the entry, or the path of its file' }],
+    flags: [
+      flag('rendered', null, 'no', 'print what a system prompt would hold of it, and nothing else'),
+      MISSION_REPO,
+      TRUST,
+      JSON_FLAG,
+    ],
+    examples: [
+      { line: 'bnerd skills show flux', says: 'all that is known of it' },
+      { line: 'bnerd skills show flux --rendered > flux.txt', says: 'exactly the text a model is given' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+];

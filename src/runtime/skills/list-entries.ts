@@ -1,0 +1,45 @@
+/** Every rule and skill there is, and how each stands: what `bnerd skills list` and `skills show` look at (spec/skills.md §10). */
+
+import type { Tier } from '../../catalog/tiers.js';
+import { distinct, type Finding } from '../../shared/findings.js';
+import { type StandingFile, standings } from '../../skills/inventory/standing.js';
+import type { Registry } from '../../skills/registry.js';
+import type { House } from '../house.js';
+import { loadEntries } from '../load-entries.js';
+
+export interface EntryList {
+  /** In byte order of name, of one name the one in use first. */
+  readonly files: readonly StandingFile[];
+  /** What every command says that loads the entries. */
+  readonly said: readonly Finding[];
+  /** On every file and folder, also what is otherwise quiet; each once, by path. */
+  readonly all: readonly Finding[];
+}
+
+/**
+ * Lists the entries.
+ * @param tier those of one tier only, and findings on their files; null: of all
+ */
+export async function listEntries(house: House, tier: Tier | null): Promise<EntryList> {
+  const registry = await loadEntries(house);
+  const said = [...(await house.trust.findings()), ...registry.findings];
+  const files = standingFiles(house, registry);
+  const all = everyFinding(registry);
+  if (tier === null) return { files, said, all };
+  const inTier = files.filter(({ file }) => file.place.tier === tier);
+  const paths = new Set(inTier.map(({ file }) => file.path));
+  return { files: inTier, said, all: all.filter(({ path }) => paths.has(path)) };
+}
+
+/** How the files of a registry stand, with what the operator has switched off. */
+export function standingFiles({ skills }: House, registry: Registry): readonly StandingFile[] {
+  return standings(registry, new Map(skills.disabled.map((one) => [one.name, one])));
+}
+
+/** Everything that is said of files and folders, by path and line. */
+export function everyFinding({ findings, quiet }: Registry): readonly Finding[] {
+  return distinct([...findings, ...[...quiet.values()].flat()]).sort((one, other) => {
+    if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+    return (one.line ?? 0) - (other.line ?? 0);
+  });
+}
