@@ -1,0 +1,99 @@
+/** The four tiers of one operator as the built program sees them: what the tests of the `skills` commands start from. */
+
+import { join } from 'node:path';
+import { type BnerdOptions, type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from './bnerd.js';
+import { makeRepository, putFiles } from './repository.js';
+
+/** Files by tier, by their paths: relative to the home directory, to `BNERD_HOME`, to the repository, to the mission. */
+export interface TierFiles {
+  readonly home?: Readonly<Record<string, string>>;
+  readonly global?: Readonly<Record<string, string>>;
+  readonly project?: Readonly<Record<string, string>>;
+  /** Named by `BNERD_MISSION_REPO` when it is given. */
+  readonly mission?: Readonly<Record<string, string>>;
+}
+
+/** A line of `skills list --json`. */
+export interface ListedEntry {
+  readonly kind: string;
+  readonly name: string;
+  readonly tier: string;
+  readonly state: string;
+  readonly why: string | null;
+  readonly by: string | null;
+  readonly path: string;
+  readonly description: string | null;
+  readonly digest: string | null;
+}
+
+/** One operator in a repository of somebody. */
+export class SkillTiers {
+  readonly place: BnerdPlace;
+  readonly mission: string;
+  readonly #named: boolean;
+
+  constructor(place: BnerdPlace, named: boolean) {
+    this.place = place;
+    this.mission = join(place.root, 'mission');
+    this.#named = named;
+  }
+
+  bnerd(words: readonly string[], options: BnerdOptions = {}): Promise<BnerdRun> {
+    const env = { ...(this.#named ? { BNERD_MISSION_REPO: this.mission } : {}), ...options.env };
+    return bnerd(words, { place: this.place, ...options, env });
+  }
+
+  /** The entries of `skills list`, or those of one name. */
+  async list(name?: string): Promise<ListedEntry[]> {
+    const { stdout } = await this.bnerd(['skills', 'list', '--json']);
+    const { entries }: { entries: ListedEntry[] } = JSON.parse(stdout);
+    return entries.filter((entry) => name === undefined || entry.name === name);
+  }
+
+  /** Gives the operator's word on the files of the project, by path. */
+  async approve(...paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const listed: { files: { path: string; digest: string }[] } = JSON.parse(
+        (await this.bnerd(['trust', '--json'])).stdout,
+      );
+      const file = listed.files.find((one) => one.path.endsWith(path));
+      const { exit, stderr } = await this.bnerd(['trust', path, '--digest', file?.digest ?? '']);
+      if (exit !== 0) throw new Error(`${path} was not approved: ${stderr}`);
+    }
+  }
+
+  /** A path as the tests write it: `project/…`, `global/…`, `home/…`, `mission/…`, or `package/…`. */
+  short(path: string): string {
+    const { work, state, home } = this.place;
+    const folders: readonly (readonly [string, string])[] = [
+      [work, 'project'],
+      [state, 'global'],
+      [home, 'home'],
+      [this.mission, 'mission'],
+    ];
+    const found = folders.find(([folder]) => path.startsWith(`${folder}/`));
+    return found === undefined
+      ? path.replace(/^.*?\/(?=skills\/)/, 'package/')
+      : `${found[1]}${path.slice(found[0].length)}`;
+  }
+}
+
+/** Writes the files; the working directory is the repository. */
+export async function skillTiers(files: TierFiles): Promise<SkillTiers> {
+  const place = await bnerdPlace();
+  await makeRepository(place.work);
+  await putFiles(place.work, files.project ?? {});
+  await putFiles(place.home, files.home ?? {});
+  await putFiles(place.state, files.global ?? {});
+  const at = new SkillTiers(place, files.mission !== undefined);
+  if (files.mission !== undefined) {
+    await makeRepository(at.mission);
+    await putFiles(at.mission, files.mission);
+  }
+  return at;
+}
+
+/** The text of an entry in the open dialect. */
+export function entryFile(name: string, more: readonly string[] = [], body = `About ${name}.`): string {
+  return ['---', `name: ${name}`, `description: What ${name} is for.`, ...more, '---', body, ''].join('\n');
+}
