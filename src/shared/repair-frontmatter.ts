@@ -40,7 +40,7 @@ export function mendFrontmatter(frontmatter: string, isText: (key: string) => bo
   const mended = frontmatter.split('\n').map((written, at) => {
     const [, key = '', value = ''] = TOP_LEVEL_PAIR.exec(written) ?? [];
     if (value === '' || !isText(key) || opensMore(value)) return written;
-    const cause = problemOf(written);
+    const cause = problemOf(written) ?? (frontmatter.includes('&') ? undefined : danglingAlias(value));
     if (cause === undefined) return written;
     lines.push({ line: at + 1, key, cause });
     // A JSON string is a YAML scalar in double quotes.
@@ -54,6 +54,11 @@ function problemOf(line: string): string | undefined {
   const read = readYaml(line);
   if (read.kind === 'refused') return 'YAML: it nests too deep';
   return yamlFindings('', read.problems, () => 1)[0]?.message;
+}
+
+/** Text in asterisks is an alias to the parser, which asks for its anchor only when values are made. */
+function danglingAlias(value: string): string | undefined {
+  return value.startsWith('*') ? 'YAML: "*" begins an alias, and nothing here has its name' : undefined;
 }
 
 /** Whether a value begins a quote or bracket that its own line does not close: its end cannot be told. */

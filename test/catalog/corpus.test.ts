@@ -30,7 +30,7 @@ async function loadOnce(path: string): Promise<RoleLoad> {
 /** The codes of refusals that a reason of the independent reading stands for. */
 const CODES: Readonly<Record<Extract<Expected, { kind: 'refused' }>['why'], RegExp>> = {
   'no-frontmatter': /^no-frontmatter$/,
-  unclosed: /^unclosed-frontmatter$/,
+  unclosed: /^unclosed$/,
   yaml: /^(yaml-error|duplicate-key|not-a-mapping|bad-key)$/,
   shape: /^(wrong-type|bad-value)$/,
   'no-tools': /^$/,

@@ -17,6 +17,8 @@ describe('a line that cannot be read alone', () => {
     ['@mention of somebody', '@mention of somebody'],
     ['`code` first: then', '`code` first: then'],
     ['%percent', '%percent'],
+    ['*emphasis*', '*emphasis*'],
+    ['*emphasis* and more', '*emphasis* and more'],
     ['Use when:\\n\\n<example> user: hi', 'Use when:\\n\\n<example> user: hi'],
     ['ends with a colon:', 'ends with a colon:'],
     ['"a" b', '"a" b'],
@@ -48,6 +50,7 @@ test.each([
   ['a key with blanks', 'When to use: a: b'],
   ['a line without a key', 'and more: of: this text goes on'],
   ['what is YAML', 'description: plain\nother: "quoted: text"\nlist: [a, b]\nblock: |\n  a: b: c'],
+  ['an alias of something', 'name: &a b\ndescription: *a'],
   ['a value on the next line', 'description:\n  Use: this: when'],
 ])('%s is left as it stands', (_, text) => {
   expect(mend(text)).toEqual({ text, lines: [] });

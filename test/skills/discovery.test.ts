@@ -218,7 +218,7 @@ describe('what lies about in open folders', () => {
   test('U26: a bad file is left out alone, quietly; whoever names it is told why', async () => {
     const tiers = await fourTiers({
       'home/.claude/skills/good/SKILL.md': openText(['name: good', 'description: x']),
-      'home/.claude/skills/bad/SKILL.md': openText(['name: bad', 'description: Use when: asked']),
+      'home/.claude/skills/bad/SKILL.md': openText(['name: bad', 'description: x', 'kind: a: b']),
       'mission/orchestrator/skills/worse.md': openText(['name: worse']),
     });
     const registry = await tiers.load();
@@ -314,9 +314,9 @@ describe('what lies about in open folders', () => {
       { code: 'link-leads-out', severity: 'warning', path: join(tiers.root, 'home/.bnerd/skills') },
     ]);
     expect(quietOf(registry, tiers)).toEqual([
-      'warning frontmatter-missing home/.claude/skills/good/SKILL.md',
       'warning link-leads-out home/.claude/skills/foo',
       'warning link-leads-out repo/.claude/skills',
+      'warning no-frontmatter home/.claude/skills/good/SKILL.md',
     ]);
   });
 });

@@ -195,7 +195,7 @@ function fenceFinding(path: string, kind: 'no-frontmatter' | 'unclosed'): Findin
   if (kind === 'unclosed') {
     const message =
       'the frontmatter that begins on line 1 is not closed; expected a line that is exactly "---"';
-    return error(path, 'unclosed-frontmatter', 1, message, 'put a line "---" after the last key');
+    return error(path, 'unclosed', 1, message, 'put a line "---" after the last key');
   }
   const message = 'the file has no frontmatter; expected "---" on line 1';
   return error(path, 'no-frontmatter', 1, message, 'begin the file with "---", "key: value" lines and "---"');

@@ -11,6 +11,7 @@ import { BOUNDS, CAPABILITIES, type Capability, type EntryKind, PAGES, type Page
 import { quoted, type Remarks } from '../remark.js';
 import { readAllowedTools } from './allowed-tools.js';
 import type { GovernedField, WrittenFields } from './governed-lines.js';
+import { FRONTMATTER_LINE } from './parsed-entry.js';
 import { isSemanticVersion } from './version.js';
 
 /** The name, which is the name of the directory, or the stem of a flat file. */
@@ -20,7 +21,7 @@ export function readName(fields: WrittenFields, expectedName: string, remarks: R
     remarks.add(
       'error',
       'name-missing',
-      value?.line ?? null,
+      value?.line ?? FRONTMATTER_LINE,
       'name is missing or blank',
       `add name: ${expectedName}`,
     );
@@ -64,7 +65,7 @@ export function readDescription(fields: WrittenFields, expectedName: string, rem
     remarks.add(
       'error',
       'description-missing',
-      value?.line ?? null,
+      value?.line ?? FRONTMATTER_LINE,
       'description is missing or blank',
       `add description: and one line that says what ${expectedName} is for`,
     );
@@ -87,7 +88,7 @@ export function readDescription(fields: WrittenFields, expectedName: string, rem
 export function readVersion(fields: WrittenFields, remarks: Remarks): string | null {
   const value = fields.get('version');
   if (value === undefined) {
-    remarks.add('error', 'version-missing', null, 'version is missing', 'add version: 1.0.0');
+    remarks.add('error', 'version-missing', FRONTMATTER_LINE, 'version is missing', 'add version: 1.0.0');
     return null;
   }
   if (!isSemanticVersion(value.text)) {

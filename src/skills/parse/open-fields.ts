@@ -12,6 +12,7 @@ import { readAllowedTools } from './allowed-tools.js';
 import { readDescription, readKind, readPage } from './governed-fields.js';
 import type { GovernedField, WrittenFields } from './governed-lines.js';
 import type { OpenFields } from './open-values.js';
+import { FRONTMATTER_LINE } from './parsed-entry.js';
 import { refuseCommentEnd, refuseControls } from './plain-value.js';
 import { isSemanticVersion } from './version.js';
 
@@ -24,7 +25,13 @@ export function readOpenName(fields: OpenFields, source: EntrySource, remarks: R
   const place = source.layout === 'directory' ? 'directory' : 'file';
   if (value === undefined || (value.kind === 'text' && value.text === '')) {
     const remedy = `add name: ${source.expectedName}, as its ${place} is named`;
-    remarks.add('error', 'name-missing', fields.line('name'), 'name is missing or blank', remedy);
+    remarks.add(
+      'error',
+      'name-missing',
+      fields.line('name') ?? FRONTMATTER_LINE,
+      'name is missing or blank',
+      remedy,
+    );
     return '';
   }
   if (value.kind !== 'text') {
@@ -118,6 +125,23 @@ export function readOpenOrigin(fields: OpenFields, remarks: Remarks): string | n
   refuseControls('metadata.origin', inner, fields.line('metadata'), remarks);
   refuseCommentEnd('metadata.origin', inner, fields.line('metadata'), remarks);
   return inner;
+}
+
+/**
+ * Refuses `metadata` that is no mapping. Text of several lines is a mapping that some program has flattened: nothing
+ * reads it here, so it is remarked on and the entry loads.
+ */
+export function checkMetadata(fields: OpenFields, remarks: Remarks): void {
+  const value = fields.get('metadata');
+  if (value === undefined || value.kind === 'mapping') return;
+  const flattened = value.kind === 'text' && value.text.includes('\n');
+  remarks.add(
+    flattened ? 'warning' : 'error',
+    'not-a-mapping',
+    value.line,
+    `metadata is ${value.kind === 'list' ? 'a list' : 'text'}, allowed is a mapping`,
+    'write metadata: and below it, indented by two blanks, lines of the form key: value',
+  );
 }
 
 /** `rule` or `skill`; absent: what files of this folder are. */

@@ -2,20 +2,21 @@
  * Reads an entry in the open dialect (spec/skills.md §2): frontmatter that is a YAML 1.2 mapping, as the Agent Skills
  * format has it. Same output type as every dialect.
  *
- *     open.ts → open-values.ts (what stands there) → open-fields.ts, tool-definitions.ts (what it sets)
+ *     open.ts → open-mapping.ts, literal-pairs.ts (YAML, and what is done when it is none)
+ *             → open-values.ts (what stands there) → open-fields.ts, tool-definitions.ts (what it sets)
  *             → kept-keys.ts (what sets nothing), left-literal.ts (what is not replaced)
  *
  * Always true: the result is an entry, with remarks, or no entry and at least one error; a file's result depends on
  * its own text and place alone; a file of a `.claude` tree is a plain skill whatever it says.
  */
 
-import { readMapping } from '../../catalog/files/written-mapping.js';
 import { hasErrors } from '../../shared/findings.js';
-import { BOUNDS, type EntrySource } from '../entry.js';
+import type { EntrySource } from '../entry.js';
 import { Remarks } from '../remark.js';
 import { EXTENSION_KEYS, readKeptKeys } from './kept-keys.js';
 import { remarkOnLiterals } from './left-literal.js';
 import {
+  checkMetadata,
   readAlwaysOn,
   readAppliesTo,
   readKeywords,
@@ -29,6 +30,7 @@ import {
   readOpenVersion,
   readProcess,
 } from './open-fields.js';
+import { readOpenMapping } from './open-mapping.js';
 import { OpenFields } from './open-values.js';
 import { checkSizes, type EntryFields, finishEntry, type ParsedEntry, splitEntry } from './parsed-entry.js';
 import { readToolDefinitions } from './tool-definitions.js';
@@ -40,10 +42,11 @@ export function parseOpen(text: string, source: EntrySource): ParsedEntry {
   if (parts === null) return { kind: 'refused', name: null, findings: remarks.findings };
   checkSizes(parts, remarks);
   if (hasErrors(remarks.findings)) return { kind: 'refused', name: null, findings: remarks.findings };
-  const read = readMapping(source.path, `---\n${parts.frontmatter}---\n`, BOUNDS.frontmatterItems);
+  const read = readOpenMapping(source.path, parts.frontmatter);
   if (read.kind === 'refused') {
     return { kind: 'refused', name: null, findings: [...remarks.findings, ...read.findings] };
   }
+  for (const repair of read.repairs) remarks.take(repair);
   const values = readFields(new OpenFields(read.mapping), parts.body, source, remarks);
   remarkOnLiterals(parts, remarks);
   const { findings } = remarks;
@@ -56,6 +59,7 @@ function readFields(fields: OpenFields, body: string, source: EntrySource, remar
   const extended = source.tree === 'claude' ? withoutExtensions(fields, remarks) : fields;
   const kind = readOpenKind(extended, source.kind, remarks);
   const process = readProcess(fields, remarks);
+  checkMetadata(fields, remarks);
   return {
     kind,
     name: readOpenName(fields, source, remarks),

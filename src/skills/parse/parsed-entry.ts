@@ -21,6 +21,9 @@ export type ParsedEntry =
       readonly findings: readonly Finding[];
     };
 
+/** Where a finding on the fields as a whole points: the line of the opening fence. */
+export const FRONTMATTER_LINE = 1;
+
 /** The two halves of a file. */
 export interface EntryParts {
   /** The lines between the fences; the first of them is line 2 of the file. */
@@ -41,11 +44,11 @@ export function splitEntry(text: string, remarks: Remarks): EntryParts | null {
     const textLine = split.body.startsWith('\n') ? bodyLine + 1 : bodyLine; // the break that a prompt body loses
     return { frontmatter, body: promptBody(split.body), bodyLine, textLine };
   }
-  const [code, message] =
+  const message =
     split.kind === 'no-frontmatter'
-      ? (['frontmatter-missing', 'the file does not start with ---'] as const)
-      : (['frontmatter-unclosed', 'the frontmatter is opened here and no line is exactly ---'] as const);
-  remarks.add('error', code, 1, message, 'put the fields between two lines that are exactly ---');
+      ? 'the file does not start with ---'
+      : 'the frontmatter is opened here and no line is exactly ---';
+  remarks.add('error', split.kind, 1, message, 'put the fields between two lines that are exactly ---');
   return null;
 }
 

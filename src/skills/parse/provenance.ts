@@ -6,6 +6,7 @@
 import spdxParse from 'spdx-expression-parse';
 import { quoted, type Remarks } from '../remark.js';
 import type { WrittenFields, WrittenValue } from './governed-lines.js';
+import { FRONTMATTER_LINE } from './parsed-entry.js';
 
 /** The values that `origin` may have. There is no default. */
 const ORIGINS = ['proprietary', 'third-party'] as const;
@@ -19,7 +20,7 @@ export function checkProvenance(fields: WrittenFields, remarks: Remarks): void {
     remarks.add(
       'error',
       'origin-missing',
-      null,
+      FRONTMATTER_LINE,
       'origin is missing, there is no default',
       `add origin: ${ORIGINS.join(' or origin: ')}`,
     );
@@ -68,7 +69,7 @@ function requireBeside(
   remarks.add(
     'error',
     `${field}-missing`,
-    null,
+    FRONTMATTER_LINE,
     `${field} is missing, origin: third-party needs it`,
     `add ${what}`,
   );

@@ -78,7 +78,7 @@ describe('the frontmatter of a file', () => {
   test.each([
     ['a file without frontmatter', 'Hello', 'no-frontmatter', 1, 'expected "---" on line 1'],
     ['an empty file', '', 'no-frontmatter', 1, 'expected "---" on line 1'],
-    ['a fence that is not closed', '---\nname: a\n', 'unclosed-frontmatter', 1, 'exactly "---"'],
+    ['a fence that is not closed', '---\nname: a\n', 'unclosed', 1, 'exactly "---"'],
     ['a key used twice', file('a: 1\nb: 2\na: 3'), 'duplicate-key', 4, 'twice'],
     ['a list instead of a mapping', file('- a'), 'not-a-mapping', 2, 'key: value'],
     ['plain text instead of a mapping', file('hello'), 'not-a-mapping', 2, 'key: value'],

@@ -152,16 +152,16 @@ describe('the grammar', () => {
   });
 
   test('L6: a missing closing line is refused, line number named', () => {
-    expect(errorOf(`---\nname: an-entry\n`)).toEqual(['frontmatter-unclosed', 1]);
+    expect(errorOf(`---\nname: an-entry\n`)).toEqual(['unclosed', 1]);
   });
 
   test.each(['---x', '----', '--- ', ' ---'])('N5: the closer %j does not close', (closer) => {
-    expect(errorOf(`---\nname: an-entry\n${closer}\nbody\n`)).toEqual(['frontmatter-unclosed', 1]);
+    expect(errorOf(`---\nname: an-entry\n${closer}\nbody\n`)).toEqual(['unclosed', 1]);
   });
 
   test('a file without frontmatter is refused', () => {
-    expect(errorOf('# Just text\n')).toEqual(['frontmatter-missing', 1]);
-    expect(errorOf('')).toEqual(['frontmatter-missing', 1]);
+    expect(errorOf('# Just text\n')).toEqual(['no-frontmatter', 1]);
+    expect(errorOf('')).toEqual(['no-frontmatter', 1]);
   });
 
   test.each(['', '# comment', '# comment: with colon', '  - item', '  nested: x', '- a: b', 'key : value'])(
