@@ -33,7 +33,7 @@ describe('what a mission repository says of its skills', () => {
     ['an unknown word inside', '---\nskills:\n  dialect: strict\n---\n', 'unknown-dialect'],
     ['a list', '---\nskills: [governed]\n---\n', 'unknown-dialect'],
     ['frontmatter that is no YAML', '---\nskills: "\n---\n', 'yaml-error'],
-    ['frontmatter that is not closed', '---\nskills: governed\n', 'unclosed-frontmatter'],
+    ['frontmatter that is not closed', '---\nskills: governed\n', 'unclosed'],
   ])('%s: an error, and the strict dialect', async (_, text, code) => {
     expect(await said(text)).toMatchObject({ dialect: 'governed', findings: [{ code, severity: 'error' }] });
   });
