@@ -13,7 +13,7 @@ import { assertNever } from '../shared/assert-never.js';
 import type { Finding } from '../shared/findings.js';
 import { roleIdentity } from '../shared/role-identity.js';
 import type { SkillAdditions } from './additions.js';
-import { compareBytes } from './byte-order.js';
+import { inOrder } from './composition-order.js';
 import type { Capability, Entry } from './entry.js';
 import type { Registry } from './registry.js';
 import { Remarks } from './remark.js';
@@ -74,14 +74,6 @@ export function forceLoad(request: ForceLoadRequest): ForceLoaded {
 function appliesToMember(entry: Entry, role: string): boolean {
   if (entry.appliesTo === null) return true;
   return entry.appliesTo.some((name) => name === 'team' || roleIdentity(name) === roleIdentity(role));
-}
-
-/** Rules, then skills, each in byte order of name: the order of every composition. */
-export function inOrder(entries: readonly Entry[]): Entry[] {
-  const place = (entry: Entry): number => (entry.kind === 'rule' ? 0 : 1);
-  return [...entries].sort(
-    (left, right) => place(left) - place(right) || compareBytes(left.name, right.name),
-  );
 }
 
 function addNamed(name: string, by: string, registry: Registry, chosen: Set<Entry>, remarks: Remarks): void {

@@ -10,27 +10,27 @@ import { quoted } from './remark.js';
 
 /** Letters by the Latin ones they look like. */
 const ALIKE: readonly (readonly [string, string])[] = [
-  ['a', 'аɑα'],
-  ['b', 'Ьβ'],
-  ['c', 'сϲ'],
-  ['d', 'ԁ'],
-  ['e', 'еεҽ'],
+  ['a', 'аɑαᴀ'],
+  ['b', 'Ьβʙ'],
+  ['c', 'сϲᴄ'],
+  ['d', 'ԁᴅ'],
+  ['e', 'еεҽᴇ'],
   ['g', 'ɡց'],
   ['h', 'һ'],
-  ['i', 'іιıӏ'],
-  ['j', 'јϳ'],
-  ['k', 'кκ'],
-  ['l', '1I|ⅼ'],
-  ['m', 'м'],
-  ['n', 'ոη'],
-  ['o', '0оοօσ'],
-  ['p', 'рρ'],
+  ['i', 'іιıӏɪ'],
+  ['j', 'јϳᴊ'],
+  ['k', 'кκᴋ'],
+  ['l', '1I|ⅼʟ'],
+  ['m', 'мᴍ'],
+  ['n', 'ոηɴ'],
+  ['o', '0оοօσᴏ'],
+  ['p', 'рρᴘ'],
   ['q', 'ԛ'],
-  ['r', 'г'],
-  ['s', 'ѕ'],
-  ['t', 'тτ'],
-  ['u', 'υս'],
-  ['v', 'ѵν'],
+  ['r', 'гʀ'],
+  ['s', 'ѕꜱ'],
+  ['t', 'тτᴛ'],
+  ['u', 'υսᴜ'],
+  ['v', 'ѵνᴠ'],
   ['w', 'ԝω'],
   ['x', 'хχ'],
   ['y', 'уγ'],
@@ -41,6 +41,19 @@ const ALIKE: readonly (readonly [string, string])[] = [
 const LATIN: ReadonlyMap<string, string> = new Map(
   ALIKE.flatMap(([latin, alike]) => [...alike].map((letter) => [letter, latin] as const)),
 );
+
+const OTHER_SCRIPTS = new RegExp(
+  `[${[...LATIN.keys()].filter((letter) => letter > '\u007f').join('')}]`,
+  'giu',
+);
+
+/** The text with the letters of other scripts that look like Latin ones read as these; digits stay digits. */
+export function asLatin(text: string): string {
+  return text.replace(
+    OTHER_SCRIPTS,
+    (letter) => LATIN.get(letter) ?? LATIN.get(letter.toLowerCase()) ?? letter,
+  );
+}
 
 /** The forms under which two names are compared; equal in one of them is alike. */
 function nameForms(name: string): readonly string[] {

@@ -1,13 +1,15 @@
 /**
  * Loads the entries of all tiers: find, read, parse, ask for trust, decide. The map of this folder:
  *
- *     discover.ts → read-entry.ts → precedence.ts → force-load.ts → render.ts
+ *     discover.ts → read-entry.ts → precedence.ts → force-load.ts → budget.ts → render.ts
  *                     ├ dialect.ts: which dialect; parse/ reads it: governed.ts (lines, fields, provenance) or
  *                     │   open.ts (values, fields, kept keys), both by parsed-entry.ts
  *                     ├ support.ts, digest.ts → Entry (entry.ts)
  *                     └ entry-file.ts: the file with the operator's word on it
  *     precedence.ts → rule-guard.ts, look-alikes.ts
  *     inventory/: how each file stands, and the forms of an audit
+ *     render.ts: every model-facing form → composition-order.ts, support.ts, render/ (marks.ts: what a prompt is
+ *       read by; defuse.ts: text that can be none of it; delegated-block.ts: the form in a brief)
  *
  * Always true:
  * - Every file is read once and checked whole; what is composed is what was digested and asked about. One bad file
