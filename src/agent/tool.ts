@@ -32,6 +32,8 @@ export type PreparedCall =
        * (spec/team.md §2, `edits_agents`). Absent: the policy decides.
        */
       readonly operatorConfirms?: true;
+      /** A program is run, of whatever class: the call needs a confirmation, as one of `shell_exec` does. */
+      readonly runsProgram?: true;
     }
   | { readonly kind: 'refused'; readonly text: string };
 

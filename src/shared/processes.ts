@@ -33,6 +33,8 @@ export interface GroupSpec {
   readonly cwd: string;
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  /** What its standard input holds; absent: nothing. A program need not read it. */
+  readonly input?: string;
 }
 
 export type GroupExit =
@@ -86,15 +88,16 @@ export class ProcessGroups {
     return [...this.#live.keys()];
   }
 
-  /** Starts a program in a group and session of its own, with an empty standard input. */
+  /** Starts a program in a group and session of its own; its standard input ends after what it is given. */
   async start(spec: GroupSpec): Promise<GroupStart> {
     const nonce = randomBytes(12).toString('hex');
     const child = spawn('/bin/sh', ['-c', GATE, 'sh', spec.program, ...spec.args], {
       cwd: spec.cwd,
       env: { ...spec.env, [GROUP_MARKER]: nonce },
       detached: true,
-      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+      stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore', 'pipe'],
     });
+    child.stdin?.on('error', () => {}); // it has ended, or closed its input; what it has made of that, its exit says
     const exited = exitOf(child);
     try {
       await once(child, 'spawn');
@@ -117,6 +120,7 @@ export class ProcessGroups {
       };
     }
     openGate(child);
+    child.stdin?.end(spec.input);
     return { kind: 'started', group };
   }
 

@@ -4,7 +4,8 @@
  *
  * P1 the safety floor and plan mode exclude; no rule and no flag admits what they exclude;
  * P2 deny beats ask, ask beats allow; an allow rule answers a confirmation and does nothing else;
- * P3 needs confirmation: every Write and Destructive call, and any `shell_exec` or `web_fetch`;
+ * P3 needs confirmation: every Write and Destructive call, and any that runs a program (`shell_exec`, a tool of an
+ *    entry) or is a `web_fetch`;
  * P4 `--auto-approve safe` answers for class Read but never for `web_fetch`, `all` for what P1 admits;
  * P5 a write into an agent folder is the operator's to confirm, whatever rules and flags say;
  * P6 patterns of the member's role are rules of this member alone: one that denies denies; of a tool that has allow
@@ -32,6 +33,8 @@ export interface PolicyQuestion {
   readonly patterns: readonly PermissionRule[];
   /** Only an operator may confirm it (a write into an agent folder): no rule and no flag answers. */
   readonly operatorConfirms?: boolean;
+  /** It runs a program that is not ours: a tool of an entry. `shell_exec` is known by its name. */
+  readonly runsProgram?: boolean;
 }
 
 export type PolicyVerdict =
@@ -72,7 +75,7 @@ export function policy(question: PolicyQuestion): PolicyVerdict {
   if (question.operatorConfirms === true) {
     return { kind: 'ask', row: 'a write into an agent folder: the operator confirms each' };
   }
-  if (!needsConfirmation(tool, toolClass)) {
+  if (!needsConfirmation(question)) {
     return { kind: 'free', row: `${toolClass} tool: no confirmation needed` };
   }
   const allow = matching.find((rule) => rule.decision === 'allow');
@@ -105,8 +108,8 @@ function patternVerdict({
   return { kind: 'deny', row: `pattern of ${first.origin}: of ${tool} only ${only}` };
 }
 
-function needsConfirmation(tool: string, toolClass: PolicyQuestion['class']): boolean {
-  return toolClass !== 'read' || tool === 'shell_exec' || tool === 'web_fetch';
+function needsConfirmation({ tool, class: toolClass, runsProgram }: PolicyQuestion): boolean {
+  return toolClass !== 'read' || tool === 'shell_exec' || tool === 'web_fetch' || runsProgram === true;
 }
 
 function describe(rule: PermissionRule): string {

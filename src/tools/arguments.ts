@@ -33,11 +33,13 @@ export function toolArguments<S extends z.ZodRawShape>(
     parameters,
     parse(tool, found) {
       if (typeof found === 'string') {
-        return refusal(tool, [`the arguments are not a JSON object; found the text ${shown(found)}`]);
+        return argumentsRefused(tool, [
+          `the arguments are not a JSON object; found the text ${shown(found)}`,
+        ]);
       }
       const result = schema.safeParse(found, { reportInput: true });
       if (result.success) return { kind: 'ok', value: result.data };
-      return refusal(
+      return argumentsRefused(
         tool,
         result.error.issues.flatMap((issue) => problems(issue, parameters)),
       );
@@ -45,7 +47,8 @@ export function toolArguments<S extends z.ZodRawShape>(
   };
 }
 
-function refusal(tool: string, all: readonly string[]): { kind: 'refused'; text: string } {
+/** The refusal of a call for its arguments: a line for each of the first problems. */
+export function argumentsRefused(tool: string, all: readonly string[]): { kind: 'refused'; text: string } {
   const more = all.length > SHOWN_PROBLEMS ? [`and ${all.length - SHOWN_PROBLEMS} more`] : [];
   const lines = [...all.slice(0, SHOWN_PROBLEMS), ...more].map((line) => `- ${line}`);
   return { kind: 'refused', text: `${tool} was not run, its arguments are wrong:\n${lines.join('\n')}` };

@@ -36,6 +36,8 @@ export interface Preparation<S> {
   readonly arguments?: S;
   /** See `PreparedCall`. */
   readonly operatorConfirms?: true;
+  /** See `PreparedCall`. */
+  readonly runsProgram?: true;
 }
 
 /** `T`: arguments as a model gives them; `S`: as they are stored, approved and run. */
@@ -78,7 +80,7 @@ async function prepare<T, S>(parts: ToolParts<T, S>, args: unknown): Promise<Pre
   try {
     const prepared = await parts.prepare(parsed.value);
     if (prepared.kind === 'refused') return refused(`${parts.name} was not run: ${prepared.text}`);
-    const { summary, subject, operatorConfirms } = prepared;
+    const { summary, subject, operatorConfirms, runsProgram } = prepared;
     return {
       kind: 'ready',
       class: prepared.class ?? parts.class,
@@ -86,6 +88,7 @@ async function prepare<T, S>(parts: ToolParts<T, S>, args: unknown): Promise<Pre
       subject,
       arguments: prepared.arguments ?? parsed.value,
       ...(operatorConfirms === undefined ? {} : { operatorConfirms }),
+      ...(runsProgram === undefined ? {} : { runsProgram }),
     };
   } catch (error) {
     return refused(`${parts.name} was not run: ${failureText(error)}`);

@@ -49,6 +49,22 @@ async function pidIn(file: string): Promise<number> {
   });
 }
 
+test('a program is given its input whole, and its end; without one it finds the end at once', async () => {
+  const cwd = await tempDir();
+  const groups = await groupsIn(null);
+  const spec = { program: 'wc', args: ['-c'], cwd, env: { PATH } };
+  for (const [input, bytes] of [
+    [undefined, '0'],
+    ['', '0'],
+    ['ü'.repeat(200_000), '400000'],
+  ] as const) {
+    const start = await groups.start(input === undefined ? spec : { ...spec, input });
+    if (start.kind === 'failed') throw new Error(start.reason);
+    expect((await text(start.group)).trim()).toBe(bytes);
+    await start.group.end(KILL_LADDER);
+  }
+});
+
 test('a program gets its arguments as they are, its environment and nothing else, and one output stream', async () => {
   const cwd = await tempDir();
   const groups = await groupsIn(null);

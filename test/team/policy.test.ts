@@ -169,6 +169,20 @@ describe('rules among each other', () => {
     expect(ask({ operatorConfirms, planPending: true })).toBe('deny');
   });
 
+  test('a tool that runs a program needs a confirmation whatever its class, as shell_exec does', () => {
+    const provided = { tool: 'deploy', runsProgram: true } as const;
+    expect(ask({ ...provided, class: 'read' })).toBe('ask');
+    expect(ask({ ...provided, class: 'read', autoApprove: 'safe' })).toBe('allow');
+    expect(ask({ ...provided, class: 'write', autoApprove: 'safe' })).toBe('ask');
+    expect(ask({ ...provided, class: 'destructive', autoApprove: 'all' })).toBe('allow');
+    expect(ask({ ...provided, class: 'read', rules: [rule('allow', 'deploy')] })).toBe('allow');
+    expect(ask({ ...provided, class: 'read', rules: [rule('deny', 'deploy', '*"env":"prod"*')] })).toBe(
+      'ask',
+    );
+    const subject = '{"env":"prod"}';
+    expect(ask({ ...provided, subject, rules: [rule('deny', 'deploy', '*"env":"prod"*')] })).toBe('deny');
+  });
+
   test('the row says in words what decided', () => {
     const row = (question: Partial<PolicyQuestion>): string =>
       policy({

@@ -113,6 +113,7 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
     rules: run.permissions,
     patterns: acting.patterns,
     operatorConfirms: ready.operatorConfirms === true,
+    runsProgram: ready.runsProgram === true,
   });
   if (verdict.kind === 'deny') {
     return { kind: 'result', text: `denied, not run: ${verdict.row}`, outcome: 'denied', endsTurn: false };

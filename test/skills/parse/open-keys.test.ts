@@ -145,6 +145,17 @@ describe('tools that an entry provides', () => {
     ['tools: [{name: a, description: d, run: [x], class: root}]', 'read, write, destructive'],
     ['tools: [{name: a, description: d, run: [x], parameters: {n: .nan}}]', '`tools[0].parameters'],
     ['tools: [{name: a, description: d, run: [x]}, {name: b}]', '`tools[1].run`'],
+    ['tools: [{name: a, description: d, run: [-x]}]', 'begins with the name of a program'],
+    ['tools: [{name: a, description: d, run: ["", x]}]', 'begins with the name of a program'],
+    ['tools: [{name: a, description: d, run: ["x\\0"]}]', 'text without NUL'],
+    [
+      'tools: [{name: a, description: d, run: [x], parameters: {type: array}}]',
+      'parameters of a: at the top',
+    ],
+    [
+      'tools: [{name: a, description: d, run: [x], parameters: {type: object, requird: [b]}}]',
+      'parameters of a: strict mode: unknown keyword: "requird"; the entry provides no tools',
+    ],
   ])('%s: the entry loads and provides none', (line, says) => {
     const { entry, rows } = read(openText([...NAMED, line]));
     expect(entry.tools).toEqual([]);

@@ -1,0 +1,129 @@
+/**
+ * A tool that an entry provides, as a member or a chat has it (spec/skills.md §1 `tools`): one program, run without a
+ * shell in the workspace, under the rules of `shell_exec`.
+ *
+ *  E1 the program and its words are those of the definition, which the digest of the entry covers: no argument of a model
+ *     ever becomes a word of the command line, so none can become an option. The arguments are its standard input, as
+ *     one line of JSON;
+ *  E2 what is stored, shown to whoever confirms, digested and run is the command line with the arguments;
+ *  E3 every call needs a confirmation, those of class Read too: a program is run, and its class is the entry's word;
+ *  E4 a program without a path is looked up outside of the roots, where no member has put one of its name.
+ */
+
+import type { Tool } from '../agent/tool.js';
+import { isObject } from '../shared/is-object.js';
+import { shellWord } from '../shared/shell-word.js';
+import type { ToolDefinition } from '../skills/entry.js';
+import { type ToolSchema, toolSchema } from '../skills/parse/tool-schema.js';
+import type { Arguments } from './arguments.js';
+import { argumentsRefused } from './arguments.js';
+import { boundedMatcher, TOO_SLOW_TEXT } from './bounded-match.js';
+import { defineStoredTool } from './define-tool.js';
+import { pathOutsideRoots } from './program-path.js';
+import type { ShellOptions } from './shell-exec.js';
+import { runShell } from './shell-run.js';
+
+/** As long as a `shell_exec` without a deadline of its own. */
+const DEADLINE_MS = 120_000;
+
+/** As `shell_exec`. */
+const DEFAULT_GRACE_MS = 3_000;
+
+/** Of one call, as JSON. */
+const LONGEST_ARGUMENTS = 64 * 1024;
+
+export type EntryToolParts = Pick<ShellOptions, 'roots' | 'groups' | 'environment' | 'graceMs'>;
+
+export type MadeEntryTool =
+  | { readonly kind: 'tool'; readonly tool: Tool }
+  /** Its schema cannot be checked. Definitions that a parser has read always can. */
+  | { readonly kind: 'unusable'; readonly why: string };
+
+/** What is stored of a call and run: the command line with what it is given. */
+interface Stored {
+  readonly run: readonly string[];
+  readonly arguments: unknown;
+}
+
+/** Makes the tool of a definition. */
+export function entryTool(definition: ToolDefinition, parts: EntryToolParts): MadeEntryTool {
+  const { name, description, parameters, run } = definition;
+  const schema = toolSchema(parameters, patternTest);
+  if (schema.kind === 'unusable') return schema;
+  const fitting: Arguments<unknown> = {
+    parameters,
+    parse(tool, found) {
+      if (typeof found === 'string') return argumentsRefused(tool, ['found a text; allowed: a JSON object']);
+      const problems = problemsOf(schema, found);
+      if (problems.length > 0) return argumentsRefused(tool, problems);
+      const bytes = Buffer.byteLength(JSON.stringify(found));
+      if (bytes <= LONGEST_ARGUMENTS) return { kind: 'ok', value: found };
+      return argumentsRefused(tool, [
+        `together they have ${bytes} bytes; at most ${LONGEST_ARGUMENTS} are passed on`,
+      ]);
+    },
+  };
+  const tool = defineStoredTool<unknown, Stored>({
+    name,
+    description,
+    class: definition.class,
+    arguments: fitting,
+    stored: storedCall(run, fitting),
+    deadlineMs: null,
+    prepare(args) {
+      const line = JSON.stringify(args);
+      return {
+        kind: 'ready',
+        summary: `${run.map(shellWord).join(' ')} <<< ${line}`,
+        subject: line,
+        runsProgram: true,
+        arguments: { run, arguments: args },
+      };
+    },
+    async run(call, signal) {
+      const [program = '', ...args] = call.run;
+      const { environment, roots, groups, graceMs = DEFAULT_GRACE_MS } = parts;
+      const env = { ...environment, PATH: await pathOutsideRoots(environment['PATH'] ?? '', roots) };
+      const input = `${JSON.stringify(call.arguments)}\n`;
+      const spec = { program, args, cwd: roots.workspace, env, input };
+      return runShell(groups, spec, { timeoutMs: DEADLINE_MS, graceMs }, signal);
+    },
+  });
+  return { kind: 'tool', tool };
+}
+
+/** What was stored comes back after a restart: it has to be a call of this very command line. */
+function storedCall(run: readonly string[], fitting: Arguments<unknown>): Arguments<Stored> {
+  return {
+    parameters: {},
+    parse(tool, found) {
+      if (!isObject(found) || JSON.stringify(found['run']) !== JSON.stringify(run)) {
+        return argumentsRefused(tool, ['what was stored is no call of this tool; call it again']);
+      }
+      const parsed = fitting.parse(tool, found['arguments']);
+      return parsed.kind === 'refused' ? parsed : { kind: 'ok', value: { run, arguments: parsed.value } };
+    },
+  };
+}
+
+function problemsOf(schema: Extract<ToolSchema, { kind: 'usable' }>, found: unknown): readonly string[] {
+  try {
+    return schema.problems(found);
+  } catch (error) {
+    if (error instanceof TooSlow) return [TOO_SLOW_TEXT];
+    throw error;
+  }
+}
+
+class TooSlow extends Error {}
+
+/** A pattern of an entry, within its time; one that takes longer refuses the call. */
+function patternTest(expression: RegExp): (text: string) => boolean {
+  let matcher: ReturnType<typeof boundedMatcher> | undefined;
+  return (text) => {
+    matcher ??= boundedMatcher(expression); // Made for the first text: the schema of schemas has patterns too.
+    const found = matcher([text]);
+    if (found === 'too-slow') throw new TooSlow();
+    return found.length > 0;
+  };
+}
