@@ -5,7 +5,7 @@
  *
  *     {"skills.lock":1}
  *     {"name":"flux","version":"1.0.0","digest":"1:…","import":null}
- *     {"name":"pdf","version":"2.1.0","digest":"1:…","import":{"upstream":"https://…@<commit>"}}
+ *     {"name":"pdf","version":"2.1.0","digest":"1:…","import":{"upstream":"https://…@<commit>","file":"SKILL.md"}}
  *
  * Always true: the same entries give the same bytes, in byte order of name; nothing of a text is passed over: a line
  * that is not understood refuses the whole, since it might have been the one that counts.
@@ -25,7 +25,15 @@ export interface LockedEntry {
   /** Of the entry (`digest.ts`). */
   readonly digest: string;
   /** How it came; null: not by import. */
-  readonly import: { readonly upstream: string } | null;
+  readonly import: ImportedFrom | null;
+}
+
+/** What an entry was imported from: enough to fetch it again. */
+export interface ImportedFrom {
+  /** `<https-url>@<commit>`, as the entry declares it. */
+  readonly upstream: string;
+  /** The file in that repository. */
+  readonly file: string;
 }
 
 export type LockText =
@@ -40,7 +48,9 @@ const lockedLine: z.ZodType<LockedEntry> = z.strictObject({
   name: z.string().min(1).max(256),
   version: z.string().min(1).max(256).nullable(),
   digest: z.string().regex(/^1:[0-9a-f]{64}$/, { error: 'is not "1:" and 64 hex digits' }),
-  import: z.strictObject({ upstream: z.string().min(1).max(2_048) }).nullable(),
+  import: z
+    .strictObject({ upstream: z.string().min(1).max(2_048), file: z.string().min(1).max(1_024) })
+    .nullable(),
 });
 
 const HEAD = jsonLine({ 'skills.lock': FORMAT });
@@ -50,9 +60,14 @@ const REWRITE = 'take the file of the last commit, then run "bnerd skills lock"'
 export function lockText(entries: readonly LockedEntry[]): string {
   const sorted = [...entries].sort((one, other) => compareBytes(one.name, other.name));
   const lines = sorted.map(({ name, version, digest, import: came }) =>
-    jsonLine({ name, version, digest, import: came === null ? null : { upstream: came.upstream } }),
+    jsonLine({ name, version, digest, import: came === null ? null : pinOf(came) }),
   );
   return HEAD + lines.join('');
+}
+
+/** The keys in their order. */
+function pinOf({ upstream, file }: ImportedFrom): ImportedFrom {
+  return { upstream, file };
 }
 
 /**

@@ -15,7 +15,7 @@ const line: LockedEntry = {
   name: 'pdf',
   version: '1.0.0',
   digest: entry.digest,
-  import: { upstream },
+  import: { upstream, file: 'SKILL.md' },
 };
 const other = `1:${'b'.repeat(64)}`;
 

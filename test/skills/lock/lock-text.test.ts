@@ -9,7 +9,7 @@ const foreign: LockedEntry = {
   name: 'pdf',
   version: '2.1.0',
   digest: digest('b'),
-  import: { upstream: `https://example.org/pdf@${'c'.repeat(40)}` },
+  import: { upstream: `https://example.org/pdf@${'c'.repeat(40)}`, file: 'SKILL.md' },
 };
 
 describe('the text of a lock', () => {
@@ -18,7 +18,7 @@ describe('the text of a lock', () => {
       [
         '{"skills.lock":1}',
         `{"name":"flux","version":"1.0.0","digest":"${digest('a')}","import":null}`,
-        `{"name":"pdf","version":"2.1.0","digest":"${digest('b')}","import":{"upstream":"https://example.org/pdf@${'c'.repeat(40)}"}}`,
+        `{"name":"pdf","version":"2.1.0","digest":"${digest('b')}","import":{"upstream":"https://example.org/pdf@${'c'.repeat(40)}","file":"SKILL.md"}}`,
         '',
       ].join('\n'),
     );
@@ -27,11 +27,12 @@ describe('the text of a lock', () => {
   });
 
   test('of any entries reads back as they are, and does not depend on their order', () => {
+    const word = fc.string({ minLength: 1, maxLength: 99, unit: 'binary' });
     const entry = fc.record({
       name: fc.string({ minLength: 1, maxLength: 64, unit: 'binary' }),
       version: fc.option(fc.string({ minLength: 1, maxLength: 64, unit: 'binary' })),
       digest: fc.stringMatching(/^[0-9a-f]{64}$/).map((hex) => `1:${hex}`),
-      import: fc.option(fc.record({ upstream: fc.string({ minLength: 1, maxLength: 99, unit: 'binary' }) })),
+      import: fc.option(fc.record({ upstream: word, file: word })),
     });
     const entries = fc.uniqueArray(entry, { selector: ({ name }) => name, maxLength: 12 });
     fc.assert(
