@@ -14,7 +14,7 @@
 
 import type { PermissionRule } from '../events/facts/frozen.js';
 import { commandParts, isSimpleCommand } from './permission-match.js';
-import { matchesWildcard } from './wildcard.js';
+import { matchesWildcard } from '../shared/wildcard.js';
 
 /** `folder`: a call on a directory may reach every file below it. */
 export type PatternKind = 'command' | 'path' | 'folder' | 'host';

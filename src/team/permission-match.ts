@@ -7,7 +7,7 @@
  */
 
 import type { PermissionRule } from '../events/facts/frozen.js';
-import { matchesWildcard } from './wildcard.js';
+import { matchesWildcard } from '../shared/wildcard.js';
 
 /** Anything by which a shell line is more than one simple command. */
 const NOT_SIMPLE = /[;&|<>()`$\\\n\r\u0000{}]/;
