@@ -13,8 +13,8 @@
  */
 
 import type { PermissionRule } from '../events/facts/frozen.js';
-import { commandParts, isSimpleCommand } from './permission-match.js';
 import { matchesWildcard } from '../shared/wildcard.js';
+import { commandParts, isSimpleCommand } from './permission-match.js';
 
 /** `folder`: a call on a directory may reach every file below it. */
 export type PatternKind = 'command' | 'path' | 'folder' | 'host';
