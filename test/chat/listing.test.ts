@@ -29,7 +29,11 @@ test('the sample, byte for byte, in whatever order the entries come', () => {
 });
 
 test('what could move a cursor is not shown, lines are joined, a long name pushes the rest', () => {
-  const entry = anEntry({ name: 'a-name-of-more-than-twenty', description: 'one\n  two\u001b[31m', tier: 'project' });
+  const entry = anEntry({
+    name: 'a-name-of-more-than-twenty',
+    description: 'one\n  two\u001b[31m',
+    tier: 'project',
+  });
   const [line] = skillsListing([entry], () => ' ').split('\n');
   expect(line).toBe('  a-name-of-more-than-twenty [skill] one two[31m (project)');
 });

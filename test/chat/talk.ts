@@ -11,8 +11,8 @@ import type { Model, ModelOutcome, ModelReply, ModelRequest } from '../../src/mo
 import { FREE } from '../../src/models/settings.js';
 import { Releases } from '../../src/shared/releases.js';
 import type { Entry, ToolDefinition } from '../../src/skills/entry.js';
-import { OUT_OF_REACH } from '../../src/skills/render.js';
 import type { Registry } from '../../src/skills/registry.js';
+import { OUT_OF_REACH } from '../../src/skills/render.js';
 import { toolArguments } from '../../src/tools/arguments.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { registryOf } from '../skills/entries.js';
