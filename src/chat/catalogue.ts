@@ -5,9 +5,9 @@
  * nobody has approved only its name is kept, for the refusal of the one who types it.
  */
 
-import type { GuardHit } from '../runtime/chat/chat-order.js';
 import type { Finding } from '../shared/findings.js';
 import type { Entry } from '../skills/entry.js';
+import type { GuardHit } from '../skills/guards/guard-entry.js';
 import type { Registry } from '../skills/registry.js';
 
 export interface ChatCatalogue {

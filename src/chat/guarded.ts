@@ -3,17 +3,25 @@
  * they said of a text is kept as long as file and text are the same; a load asks them again.
  */
 
-import type { GuardHit } from '../runtime/chat/chat-order.js';
+import { cancelled } from '../shared/abort.js';
 import { inGroups } from '../shared/in-groups.js';
 import type { Entry } from '../skills/entry.js';
+import type { GuardHit } from '../skills/guards/guard-entry.js';
 import type { Registry } from '../skills/registry.js';
 import { type ChatCatalogue, chatCatalogue, guardText } from './catalogue.js';
 import type { ChatParts } from './parts.js';
 
+interface Judged {
+  readonly path: string;
+  readonly digest: string;
+  readonly name: string;
+  readonly hits: readonly GuardHit[];
+}
+
 export class GuardedCatalogue {
   readonly #parts: Pick<ChatParts, 'guard' | 'tell'>;
   /** What was said, by path. */
-  #seen = new Map<string, { readonly digest: string; readonly hits: readonly GuardHit[] }>();
+  #seen: ReadonlyMap<string, Judged> = new Map();
 
   constructor(parts: Pick<ChatParts, 'guard' | 'tell'>) {
     this.#parts = parts;
@@ -23,20 +31,21 @@ export class GuardedCatalogue {
   async of(registry: Registry, signal: AbortSignal): Promise<ChatCatalogue> {
     const asked = registry.entries.filter(({ trust }) => trust === 'instruction');
     const judged = await inGroups(asked, (entry) => this.#judge(entry, signal), signal);
-    this.#seen = new Map(judged.map(({ path, ...said }) => [path, said]));
+    // A guard that was called off says so as a hit; that is no word on the entry.
+    if (signal.aborted) throw cancelled(signal);
+    for (const { path, digest, name, hits } of judged) {
+      const [hit] = hits;
+      const isNews = this.#seen.get(path)?.digest !== digest;
+      if (hit !== undefined && isNews) this.#parts.tell({ kind: 'left-out', name, reason: guardText(hit) });
+    }
+    this.#seen = new Map(judged.map((said) => [said.path, said]));
     return chatCatalogue(registry, new Map(judged.map(({ path, hits }) => [path, hits])));
   }
 
-  async #judge(
-    entry: Entry,
-    signal: AbortSignal,
-  ): Promise<{ readonly path: string; readonly digest: string; readonly hits: readonly GuardHit[] }> {
+  async #judge(entry: Entry, signal: AbortSignal): Promise<Judged> {
     const { path, digest, name } = entry;
     const seen = this.#seen.get(path);
-    if (seen?.digest === digest) return { path, ...seen };
-    const hits = await this.#parts.guard(entry, signal);
-    const [hit] = hits;
-    if (hit !== undefined) this.#parts.tell({ kind: 'left-out', name, reason: guardText(hit) });
-    return { path, digest, hits };
+    const hits = seen?.digest === digest ? seen.hits : await this.#parts.guard(entry, signal);
+    return { path, digest, name, hits };
   }
 }

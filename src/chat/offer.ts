@@ -4,8 +4,9 @@
  */
 
 import type { ChatUse } from '../runtime/chat/chat-order.js';
+import { matchesWildcard } from '../shared/wildcard.js';
 import type { Capability, Entry } from '../skills/entry.js';
-import { matchesWildcard } from '../team/wildcard.js';
+
 import type { ChatCatalogue } from './catalogue.js';
 import type { Session } from './session.js';
 import { appliesTo } from './use.js';

@@ -7,6 +7,7 @@ import type { Model } from '../../models/model.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Releases } from '../../shared/releases.js';
 import type { Capability, Entry, ToolDefinition } from '../../skills/entry.js';
+import type { GuardHit } from '../../skills/guards/guard-entry.js';
 import type { Registry } from '../../skills/registry.js';
 import type { BundlePathOf } from '../../skills/render.js';
 import type { PermissionRule } from '../../team/policy.js';
@@ -37,12 +38,6 @@ export interface Window {
   readonly known: boolean;
   /** Id of the model. */
   readonly model: string;
-}
-
-export interface GuardHit {
-  readonly guard: string;
-  readonly rule: string | null;
-  readonly reason: string;
 }
 
 /** A chat before its first word. Whoever holds it runs `releases` at the end. */

@@ -13,6 +13,7 @@ import type { Model } from '../../models/model.js';
 import { openModels } from '../../models/open-model.js';
 import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import { Releases } from '../../shared/releases.js';
+import { guardEntry } from '../../skills/guards/guard-entry.js';
 import { OUT_OF_REACH } from '../../skills/render.js';
 import { entryTool } from '../../tools/entry-tool.js';
 import { type House, placesOf } from '../house.js';
@@ -24,6 +25,9 @@ import { chatGate } from './chat-gate.js';
 import type { ChatOrder, PreparedChat, Window } from './chat-order.js';
 import { chosenTools, MODE_SAFETY, makeTools, toolParts } from './chat-tools.js';
 import { listedEntries } from './listed-entries.js';
+
+/** How long the guards may take over one entry and its resources. */
+const GUARDS_DEADLINE_MS = 30_000;
 
 /** Where findings about the operator's own settings point. */
 const SETTINGS = '~/.bnerd.yaml';
@@ -90,7 +94,13 @@ export async function prepareChat(
       offered: house.skills.offered,
       registry,
       reload: async () => loadEntries(await reopen()),
-      guard: async () => [],
+      guard: (entry, signal) =>
+        guardEntry(
+          entry,
+          use,
+          house.skills,
+          AbortSignal.any([signal, AbortSignal.timeout(GUARDS_DEADLINE_MS)]),
+        ),
       entryTool: (definition) => {
         const made = entryTool(definition, parts.shell);
         return made.kind === 'tool' ? made.tool : undefined;
