@@ -6,7 +6,7 @@
 
 import type { Finding } from '../shared/findings.js';
 import type { Settings } from './settings.js';
-import { type Reading, readChoice, readDuration, readPairs, readYesNo } from './values.js';
+import { type Reading, readChoice, readDuration, readPage, readPairs, readYesNo } from './values.js';
 import {
   badValue,
   type Layers,
@@ -35,6 +35,8 @@ export interface RunConfig {
   /** Null: a request waits for ever. */
   readonly requestTimeoutMs: number | null;
   readonly graceMs: number;
+  /** The page the run works on; null: the recipe's, if it names one. */
+  readonly page: string | null;
   /** As written, `<model>` or `<role>=<model>`. */
   readonly models: readonly string[];
   /** As written, by name. */
@@ -77,6 +79,7 @@ export function resolveRunConfig(
       written.text.trim() === 'none' ? { kind: 'read', value: null } : readDuration(written, 1),
     ),
     graceMs: valueOr('grace', DEFAULT_GRACE_MS, (written) => readDuration(written, 0)),
+    page: valueOr<string | null>('page', null, readPage),
     models: writtenValues(layers, 'model').map(({ text }) => text.trim()),
     limits: pairsOf('limit'),
   };

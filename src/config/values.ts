@@ -2,6 +2,7 @@
 
 import { parseDuration } from '../shared/duration.js';
 import type { Finding } from '../shared/findings.js';
+import { PAGE_RULE, pageProblem } from '../shared/page.js';
 import { badValue, type Written } from './written.js';
 
 export type Reading<T> =
@@ -26,6 +27,14 @@ export function readYesNo(written: Written): Reading<boolean> {
   if (NO.includes(word)) return { kind: 'read', value: false };
   const allowed = [...YES, ...NO].join(', ');
   return { kind: 'refused', finding: badValue(written, allowed, 'write yes or no') };
+}
+
+/** The page of a run, as it is written. */
+export function readPage(written: Written): Reading<string> {
+  const problem = pageProblem(written.text);
+  if (problem === null) return { kind: 'read', value: written.text };
+  const remedy = `it ${problem}; write for example https://docs.example/page or docs/page.md`;
+  return { kind: 'refused', finding: badValue(written, PAGE_RULE, remedy) };
 }
 
 /** Whole milliseconds. */

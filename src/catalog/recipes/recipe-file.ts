@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { INNER_PATH_RULE, innerPath } from '../../shared/inner-path.js';
+import { PAGE_RULE, pageProblem } from '../../shared/page.js';
 import { isMemberName, isSlug, MEMBER_NAME_RULE, SLUG_RULE } from '../files/names.js';
 import { limitsFile } from './limits.js';
 
@@ -27,6 +28,14 @@ const task = z.object({
   skills: names.optional(),
   upstream: z.enum(['wait', 'continue_with_missing', 'fail']).optional(),
 });
+
+/** Words of the key `page` of an entry, which says whether a page is needed; a recipe says which one it is. */
+const PAGE_WORDS = ['required', 'optional', 'none'];
+const page = text
+  .refine((written) => !PAGE_WORDS.includes(written.toLowerCase()), {
+    error: 'the page itself; whether one is needed is said by the entry, in its own `page`',
+  })
+  .refine((written) => pageProblem(written) === null, { error: PAGE_RULE });
 
 const permission = z.object({
   tool: text,
@@ -76,7 +85,7 @@ export const recipeFile = z.object({
   tasks: z.array(task).optional(),
   permissions: z.array(permission).optional(),
   process: text.optional(),
-  page: text.optional(),
+  page: page.optional(),
   limits: limitsFile.optional(),
   engineer: engineer.optional(),
   edits_agents: z.boolean().optional(),

@@ -26,7 +26,7 @@ export const RECIPE_WORDS: Words<RecipeFile> = {
   tasks: 'Put on the board at the start.',
   permissions: 'Rules for confirmations: deny beats ask, ask beats allow.',
   process: 'The process entry that governs the order of steps.',
-  page: 'Whether a page is handed to the members.',
+  page: 'The page a run works on when the operator names none: an address or a path.',
   limits: 'Limits of the run; a run may only tighten them.',
   engineer: 'What delegated work of this team asks for.',
   edits_agents: 'Members may write agent folders; the operator confirms each write.',

@@ -41,7 +41,9 @@ export interface Recipe {
   readonly model: string | null;
   readonly tasks: readonly RecipeTask[];
   readonly permissions: readonly RecipePermission[];
+  /** Name of the process entry that governs the order of steps. */
   readonly process: string | null;
+  /** The page of a run that is given none. */
   readonly page: string | null;
   readonly limits: Limits;
   readonly engineer: RecipeEngineer | null;

@@ -70,7 +70,8 @@ describe('a recipe', () => {
     ['model: script/demo.yaml', { model: 'script/demo.yaml' }],
     ['on_demand: [Scribe]', { onDemand: ['scribe'] }],
     ['process: careful', { process: 'careful' }],
-    ['page: required', { page: 'required' }],
+    ['page: https://docs.example/page', { page: 'https://docs.example/page' }],
+    ['page: docs/page.md', { page: 'docs/page.md' }],
     ['edits_agents: true', { editsAgents: true }],
     ['x-owner: me\nx-more: {a: [1]}', {}],
     [
