@@ -1,9 +1,10 @@
 /**
- * What a name in a list stands for (spec/skills.md §7.2, spec/team.md §1): a trusted entry, else one that nobody has
- * approved, else a file that could not be loaded, else nothing.
+ * What a name in a list stands for (spec/skills.md §7.2, spec/team.md §1): a trusted entry, else one that may not
+ * instruct, else a file that could not be loaded, else nothing.
  *
- * Always true: an untrusted file never takes a name that a trusted one has; a name that only an untrusted file has is
- * refused with both ways out; the reason why a file is not there is told to whoever needs it.
+ * Always true: an untrusted file never takes a name that a trusted one has. A skill that may not instruct serves as
+ * reference text (spec/skills.md §4), a rule is refused with both ways out. A name that was switched off is refused
+ * with who says so. The reason why a file is not there is told to whoever needs it.
  */
 
 import { basename, dirname } from 'node:path';
@@ -15,9 +16,18 @@ import type { Entry } from './entry.js';
 import type { UntrustedEntry } from './precedence.js';
 import type { Registry } from './registry.js';
 import { quoted } from './remark.js';
+import type { DisabledName } from './settings.js';
 
 export type ResolvedName =
   | { readonly kind: 'entry'; readonly entry: Entry; readonly notes: readonly Finding[] }
+  /** A skill that may not instruct: to be shown as reference text, never composed into a system prompt. */
+  | {
+      readonly kind: 'reference';
+      readonly entry: Entry;
+      readonly notes: readonly Finding[];
+      /** Why it may not instruct, for whoever needs an instruction (`needsTrust`). */
+      readonly remark: Finding;
+    }
   | { readonly kind: 'refused'; readonly finding: Finding }
   | { readonly kind: 'unknown'; readonly message: string; readonly remedy: string };
 
@@ -26,6 +36,13 @@ export type ResolvedName =
  * @param by the file or variable that names it, for the refusal of an untrusted one
  */
 export function resolveName(name: string, registry: Registry, by: string): ResolvedName {
+  const resolved = whoeverIsMeant(name, registry, by);
+  if (resolved.kind === 'refused' || resolved.kind === 'unknown') return resolved;
+  const off = registry.disabled.get(resolved.entry.name);
+  return off === undefined ? resolved : { kind: 'refused', finding: switchedOff(resolved.entry, off, by) };
+}
+
+function whoeverIsMeant(name: string, registry: Registry, by: string): ResolvedName {
   const entry = registry.byName.get(name);
   if (entry !== undefined) return { kind: 'entry', entry, notes: brokenSuccessors(entry, registry) };
   const [inDirectory, another] = registry.entries.filter((one) => directoryName(one.path) === name);
@@ -35,10 +52,7 @@ export function resolveName(name: string, registry: Registry, by: string): Resol
   if (inDirectory !== undefined)
     return unknown(name, registry, ', and more than one lies in a directory of that name');
   const untrusted = untrustedOf(name, registry);
-  if (untrusted !== undefined) {
-    const what = `${untrusted.file.entry.kind} ${quoted(name)} (named by ${by})`;
-    return { kind: 'refused', finding: needsTrust(what, untrusted.remark) };
-  }
+  if (untrusted !== undefined) return notInstructing(name, untrusted, by);
   const reasons = registry.refused
     .filter((file) => file.name === name || file.expectedName === name)
     .map(({ path, findings }) => `; ${path} is not loaded: ${reasonOf(findings)}`);
@@ -50,6 +64,31 @@ function unknown(name: string, registry: Registry, more: string): ResolvedName {
     kind: 'unknown',
     message: `no skill or rule is named ${quoted(name)}${more}`,
     remedy: nameRemedy(name, [...registry.byName.keys()]),
+  };
+}
+
+/** The code of the remark on a skill that is shown and does not instruct. */
+export const REFERENCE_TEXT = 'reference-text';
+
+/** A skill that may not instruct may still be read; a rule that may not instruct is nothing. */
+function notInstructing(name: string, { file, remark }: UntrustedEntry, by: string): ResolvedName {
+  const { entry } = file;
+  if (entry.kind === 'rule') {
+    return { kind: 'refused', finding: needsTrust(`rule ${quoted(name)} (named by ${by})`, remark) };
+  }
+  const why = remark.message.replace(/^(?:not used|no instruction): /, '');
+  const message = `skill ${quoted(entry.name)} is used as reference text, not as an instruction: ${why}`;
+  const note: Finding = { ...remark, code: REFERENCE_TEXT, severity: 'info', message };
+  return { kind: 'reference', entry, notes: [note], remark };
+}
+
+function switchedOff({ kind, name }: Entry, { place }: DisabledName, by: string): Finding {
+  return {
+    code: 'entry-disabled',
+    severity: 'error',
+    path: by,
+    message: `${kind} ${quoted(name)} is disabled by ${place}`,
+    remedy: `take it off the list, or take it out of \`disabled\` in ${place}`,
   };
 }
 

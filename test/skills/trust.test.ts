@@ -91,19 +91,34 @@ describe.each(ASKED)('a $kind in $file that nobody is bound to trust', ({ tier, 
     expect(loaded.refusals).toEqual([]);
   });
 
-  test('needed and untrusted: the spawn is refused with both ways out', async () => {
+  test('needed and untrusted: a skill is reference text, a rule refuses the spawn with both ways out', async () => {
     const tiers = await fourTiers({ [file]: entry('Theirs.') });
     const registry = await tiers.load({ named: false });
-    expect(bodies(spawn(registry))).toEqual([]);
+    expect(spawn(registry)).toMatchObject({ entries: [], references: [] });
     const loaded = spawn(registry, 'an-entry');
     expect(loaded.entries).toEqual([]);
     const path = join(tiers.root, file);
+    if (kind === 'skill') {
+      expect(loaded.refusals).toEqual([]);
+      expect(loaded.references).toMatchObject([{ path, body: 'Theirs.', trust: 'reference' }]);
+      expect(loaded.notes).toMatchObject([
+        {
+          code: 'reference-text',
+          severity: 'info',
+          path,
+          message:
+            'skill "an-entry" is used as reference text, not as an instruction: nobody has approved it',
+        },
+      ]);
+      return;
+    }
+    expect(loaded.references).toEqual([]);
     expect(loaded.refusals).toEqual([
       {
         code: UNTRUSTED,
         severity: 'error',
         path,
-        message: `${kind} "an-entry" (named by roles/worker.md) is needed and not used: nobody has approved it`,
+        message: `rule "an-entry" (named by roles/worker.md) is needed and not used: nobody has approved it`,
         remedy: expect.stringMatching(/bnerd trust .*an-entry.* bnerd trust --repo$/),
       },
     ]);
@@ -173,7 +188,7 @@ test('a name that only an untrusted file has is no suggestion, and a directory n
     'repo/.claude/skills/news/SKILL.md': openText(['name: Write news', 'description: x']),
   });
   const registry = await tiers.load();
-  expect(spawn(registry, 'news').refusals).toMatchObject([{ code: UNTRUSTED, severity: 'error' }]);
+  expect(spawn(registry, 'news')).toMatchObject({ refusals: [], references: [{ name: 'Write news' }] });
   expect(spawn(registry, 'Write newz').refusals).toMatchObject([
     { code: 'unknown-skill', remedy: 'none is known here' },
   ]);
