@@ -6,7 +6,6 @@
 
 import type { CommandRow, VariableRow } from './command-row.js';
 import { CATALOGUE_ROWS } from './rows/catalogue.js';
-import { CHAT_ROWS } from './rows/chat.js';
 import { PROGRAM_ROWS } from './rows/program.js';
 import { RUN_ROWS } from './rows/run.js';
 import { SKILL_ROWS } from './rows/skills.js';
@@ -17,7 +16,6 @@ export const COMMANDS: readonly CommandRow[] = [
   ...RUN_ROWS,
   ...CATALOGUE_ROWS,
   ...TEAM_ROWS,
-  ...CHAT_ROWS,
   ...SKILL_ROWS,
   ...TRUST_ROWS,
   ...PROGRAM_ROWS,

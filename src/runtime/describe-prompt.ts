@@ -13,11 +13,14 @@ import { sha256 } from '../shared/digest.js';
 import { distinct, type Finding, hasErrors } from '../shared/findings.js';
 import { sameRole } from '../shared/role-identity.js';
 import type { Registry } from '../skills/registry.js';
+import { resolveName } from '../skills/resolve-name.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
 import { loadEntries } from './load-entries.js';
 import { joinPrompt } from './plan/compose-prompt.js';
-import { composeTeam } from './plan/compose-team.js';
+import { composeTeam, withoutShown } from './plan/compose-team.js';
+import type { Loadouts, ReferenceBlock } from './plan/loadout.js';
+import { resolvePlaces } from './plan/order-places.js';
 import type { RunOrder } from './plan/run-order.js';
 import { seatTeam } from './plan/seat-team.js';
 
@@ -36,6 +39,29 @@ export interface DescribedPart {
   readonly text: string;
 }
 
+/** The reference block: text that is shown to a member and does not instruct it (spec/skills.md §4). */
+export interface DescribedBlock {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly text: string;
+  /** In the order they stand in it. */
+  readonly entries: readonly {
+    readonly name: string;
+    readonly origin: string;
+    readonly tier: Tier;
+    readonly digest: string;
+  }[];
+}
+
+/** The rules and skills of a task, as this member would be told them with it. */
+export interface DescribedRider {
+  /** The recipe's id of the task. */
+  readonly task: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly entries: readonly { readonly name: string; readonly trust: 'instruction' | 'reference' }[];
+}
+
 export interface DescribedPrompt {
   readonly slug: string;
   readonly member: string;
@@ -44,6 +70,10 @@ export interface DescribedPrompt {
   readonly sha256: string;
   readonly bytes: number;
   readonly parts: readonly DescribedPart[];
+  /** What stands in front of the member's first input and is no part of the prompt; null: nothing. */
+  readonly reference: DescribedBlock | null;
+  /** What rides with tasks of the recipe that this member may be offered. */
+  readonly tasks: readonly DescribedRider[];
   readonly findings: readonly Finding[];
 }
 
@@ -65,9 +95,12 @@ export async function describePrompt(
   const member = roster.members.find((one) => sameRole(one.name, name) || (one.lead && name === 'lead'));
   if (member === undefined) return { kind: 'refused', findings: [noMember(name, recipe)] };
   const registry = await loadEntries(house);
-  const { loadouts, findings: composed } = await composeTeam(house, team, null, registry);
+  const { workspace } = await resolvePlaces(house, recipe);
+  const asked = { models: null, page: null };
+  const { loadouts, findings: composed } = await composeTeam(house, team, asked, workspace, registry);
   const ofTrust = await house.trust.findings();
-  const findings = distinct([...ofTrust, ...team.findings, ...registry.findings, ...composed]);
+  const said = [...ofTrust, ...team.findings, ...registry.findings, ...composed];
+  const findings = distinct(withoutShown(said));
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const parts = loadouts.prompts.get(member.name) ?? [];
   const text = joinPrompt(parts);
@@ -78,6 +111,8 @@ export async function describePrompt(
     sha256: sha256(text),
     bytes: Buffer.byteLength(text),
     parts: parts.map((part) => describedPart(part, member, recipe, registry)),
+    reference: describedBlock(loadouts.references.get(member.name)),
+    tasks: describedRiders(member, recipe, loadouts),
     findings,
   };
   return { kind: 'found', value };
@@ -90,12 +125,35 @@ function describedPart(
   registry: Registry,
 ): DescribedPart {
   const proof = { sha256: sha256(part.text), bytes: Buffer.byteLength(part.text), text: part.text };
-  const from = sourceOf(part.name, { role, contract: recipe }, registry);
+  const from = sourceOf(part.name, { role, contract: recipe }, recipe.process, registry);
   if (from !== undefined) {
     return { name: part.name, origin: from.path, tier: from.tier, digest: from.digest, ...proof };
   }
   const origin = part.name === 'roster' ? 'the recipe and the descriptions of its roles' : 'bnerd itself';
   return { name: part.name, origin, tier: null, digest: null, ...proof };
+}
+
+function describedBlock(block: ReferenceBlock | undefined): DescribedBlock | null {
+  if (block === undefined) return null;
+  const { text, entries } = block;
+  return {
+    sha256: sha256(text),
+    bytes: Buffer.byteLength(text),
+    text,
+    entries: entries.map(({ name, path, tier, digest }) => ({ name, origin: path, tier, digest })),
+  };
+}
+
+/** Of the tasks that may be offered to the member by its role; of others a lead would have to give it one. */
+function describedRiders(member: RosterMember, { tasks }: Recipe, { ofTasks }: Loadouts): DescribedRider[] {
+  return tasks
+    .filter(({ role }) => role === null || role === member.name)
+    .flatMap(({ id }) => {
+      const rider = ofTasks.get(id)?.find(({ members }) => members.includes(member.name));
+      if (rider === undefined) return [];
+      const entries = rider.entries.map(({ name, trust }) => ({ name, trust }));
+      return [{ task: id, sha256: rider.sha256, bytes: rider.bytes, entries }];
+    });
 }
 
 interface Source {
@@ -107,9 +165,14 @@ interface Source {
 function sourceOf(
   part: string,
   own: { readonly role: Source; readonly contract: Source },
+  process: string | null,
   registry: Registry,
 ): Source | undefined {
   if (part === 'role' || part === 'contract') return own[part];
+  if (part === 'process') {
+    const resolved = resolveName(process ?? '', registry, own.contract.path);
+    return resolved.kind === 'entry' ? resolved.entry : undefined;
+  }
   const colon = part.indexOf(':');
   return colon === -1 ? undefined : registry.byName.get(part.slice(colon + 1));
 }

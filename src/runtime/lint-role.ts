@@ -10,12 +10,13 @@ import type { Finding } from '../shared/findings.js';
 import { noAdditions } from '../skills/additions.js';
 import { forceLoad } from '../skills/force-load.js';
 import type { Registry } from '../skills/registry.js';
+import { REFERENCE_TEXT } from '../skills/resolve-name.js';
 import { roleNotInEffect } from './plan/not-in-effect.js';
 import { roleTools } from './plan/role-tools.js';
 
 /**
  * Findings on a role alone. That it names a skill nobody has here is a warning: the team it was written for may have
- * it, and in a team the same is an error. One that nobody has approved yet is not used, which is a remark on the skill.
+ * it, and in a team the same is an error. One that nobody has approved yet is a remark on the entry.
  */
 export function lintRoleAlone(role: Role, registry: Registry): Finding[] {
   const planMode = role.permissionMode === 'plan';
@@ -32,10 +33,13 @@ function skillFindings(role: Role, registry: Registry): Finding[] {
     additions: noAdditions(),
     granted: [],
   });
-  return loaded.refusals.map((finding) =>
-    // Whose word it waits for says nothing against the role: the skill is not used yet, and that is all.
-    finding.code === UNTRUSTED
-      ? { ...finding, severity: 'info' }
-      : { ...finding, severity: 'warning', ...placeIn(role, ['skills']) },
+  const shown = loaded.notes.filter(({ code }) => code === REFERENCE_TEXT);
+  const refusals = loaded.refusals.map(
+    (finding): Finding =>
+      // Whose word it waits for says nothing against the role: the rule is not used yet, and that is all.
+      finding.code === UNTRUSTED
+        ? { ...finding, severity: 'info' }
+        : { ...finding, severity: 'warning', ...placeIn(role, ['skills']) },
   );
+  return [...shown, ...refusals];
 }

@@ -14,7 +14,8 @@ import type { Registry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 import { lintRoleAlone } from './lint-role.js';
 import { loadEntries } from './load-entries.js';
-import { composeTeam } from './plan/compose-team.js';
+import { composeTeam, withoutShown } from './plan/compose-team.js';
+import { resolvePlaces } from './plan/order-places.js';
 import { recipeFindings } from './plan/recipe-findings.js';
 import { seatTeam } from './plan/seat-team.js';
 
@@ -41,7 +42,7 @@ export async function lintCatalogue(house: House, targets: readonly string[]): P
   for (const role of report.roles) {
     if (!seated.has(role.path)) findings.push(...lintRoleAlone(role, registry));
   }
-  return { ...report, findings: distinct(findings) };
+  return { ...report, findings: distinct(withoutShown(findings)) };
 }
 
 /** What is said of open files, but for mere notes: the folders of other programs give hundreds of these. */
@@ -68,12 +69,15 @@ async function lintLoadouts(house: House, slug: string, registry: Registry): Pro
   const team = await seatTeam(house, { slug, variables: null, safety: null });
   if (team.kind === 'refused') return NOTHING;
   const { recipe, roster } = team;
-  const { choices, findings } = await composeTeam(house, team, [], registry);
+  const { workspace } = await resolvePlaces(house, recipe);
+  const order = { models: [], page: null };
+  const { choices, loadouts, findings } = await composeTeam(house, team, order, workspace, registry);
   const bound = recipe.limits.costUsd;
   return {
     findings: [
       ...recipeFindings(recipe),
       ...findings.flatMap(aboutFiles),
+      ...loadouts.remarks,
       ...(bound === null ? [] : unpricedModels(choices, house.models, bound)),
       ...(await checkScripts(choices.chosen)),
     ],

@@ -62,6 +62,8 @@ export interface TeamParts {
   readonly record: TeamRecord;
   readonly groups: ProcessGroups;
   readonly seats: ReadonlyMap<string, TurnSeat>;
+  /** Texts of entries that stand in inputs, by SHA-256. */
+  readonly inputTexts: ReadonlyMap<string, string>;
   /** Everything that was opened for the team; run when it has ended. */
   readonly releases: Releases;
   /** Fires when another process has taken the team over. */
@@ -110,6 +112,7 @@ export class LiveTeam {
       workspace: parts.workspace,
       seat: (member) => this.#seat(member),
       gate: (member) => this.#gates.of(member, this.#seat(member).model),
+      inputText: (digest) => this.#inputText(digest),
       fileExists: parts.fileExists,
       onTranscript: this.#guarded(options.onTranscript ?? (() => {})),
       ...this.#watching(options.onFragment),
@@ -220,6 +223,12 @@ export class LiveTeam {
     const seat = this.#parts.seats.get(member);
     if (seat === undefined) throw new BugError('no-seat', `no seat was prepared for ${member}`);
     return seat;
+  }
+
+  #inputText(digest: string): string {
+    const text = this.#parts.inputTexts.get(digest);
+    if (text === undefined) throw new BugError('no-text', `no text was prepared for ${digest}`);
+    return text;
   }
 
   /**

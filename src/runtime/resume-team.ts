@@ -18,6 +18,7 @@ import { type OpenTeam, openTeam } from './open-team.js';
 import { recordedModels } from './recorded-models.js';
 import { changedFiles } from './resume-drift.js';
 import { lostMemories, lostPlaces } from './resume-losses.js';
+import { storedInputTexts } from './stored-input-texts.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
 
@@ -85,6 +86,8 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   if (losses.length > 0) return { kind: 'refused', findings: losses };
   const prompts = await storedPrompts(team, run);
   if (prompts.kind === 'refused') return prompts;
+  const inputTexts = await storedInputTexts(team.record.blobs, run.seats, team.store.state.tasks.values());
+  if (inputTexts.kind === 'lost') return refused(team.id, inputTexts.code, inputTexts.message);
   const models = await recordedModels(house, team.id, run);
   if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
   const findings = [
@@ -106,6 +109,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       record: team.record,
       groups: team.groups,
       seats: await turnSeats(house, team, run, prompts.value, withRoles(run, models.byRole)),
+      inputTexts: inputTexts.value,
       releases: team.releases,
       lost: team.lock.lost,
       fileExists: workspaceFiles(run),

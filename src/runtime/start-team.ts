@@ -5,6 +5,7 @@
 
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '../shared/digest.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import { teamId, ulid } from '../shared/ids.js';
 import { startControl } from './control/control-server.js';
@@ -58,7 +59,8 @@ export async function beginTeam(
 ): Promise<LiveTeam> {
   const workspace = await workspaceOf(plan, team.folder);
   const started = { ...plan.started, team: team.id, workspace };
-  const texts = new Set([...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text)));
+  const prompts = [...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text));
+  const texts = new Set([...prompts, ...plan.inputTexts]);
   await Promise.all([...texts].map((text) => team.record.blobs.put(text)));
   const live = new LiveTeam(
     {
@@ -73,6 +75,7 @@ export async function beginTeam(
       record: team.record,
       groups: team.groups,
       seats: await turnSeats(house, team, started, plan.prompts, plan.models),
+      inputTexts: new Map(plan.inputTexts.map((text) => [sha256(text), text])),
       releases: team.releases,
       lost: team.lock.lost,
       fileExists: workspaceFiles(started),

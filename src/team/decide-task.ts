@@ -11,16 +11,17 @@ import { oneLine } from '../shared/terminal-text.js';
 import { boardEdges, findCycle, isReady, waitingOn } from './board.js';
 import type { Command } from './command.js';
 import { accepted, type Decision, refused } from './decision.js';
-import { type Numbering, reportToLead } from './mail.js';
+import { message, type Numbering, reportToLead } from './mail.js';
 import { quote } from './notices.js';
 import { fits } from './offers.js';
 import { isOpen, type Task, type TeamState } from './state.js';
 import { completionReport, reviewMail } from './task-reports.js';
+import { ridden, riderOf } from './task-riders.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
 /** Takes a ready task: exactly one of any number of claimants wins. */
-export function claimTask(state: TeamState, command: Of<'task.claim'>): Decision {
+export function claimTask(state: TeamState, command: Of<'task.claim'>, ids: Numbering): Decision {
   const task = state.tasks.get(command.task);
   const member = state.members.get(command.member);
   if (task === undefined || member === undefined) return unknownTask(state, command.task);
@@ -47,12 +48,18 @@ export function claimTask(state: TeamState, command: Of<'task.claim'>): Decision
       `${task.id} waits on ${waitingOn(state, task).join(', ')}; it is offered when they are done`,
     );
   }
-  return accepted({
-    type: 'task.claimed',
-    task: task.id,
-    member: command.member,
-    attempt: task.attempts + 1,
-  });
+  return accepted(
+    { type: 'task.claimed', task: task.id, member: command.member, attempt: task.attempts + 1 },
+    ...entriesWithClaim(state, task, command.member, ids),
+  );
+}
+
+/** Whoever takes a task that was never offered to it is told what comes with it all the same. */
+function entriesWithClaim(state: TeamState, task: Task, member: string, ids: Numbering): Fact[] {
+  if (riderOf(task, member) === undefined || ridden(state, task.id, member).length > 0) return [];
+  return [
+    message(ids, 'entries', 'runtime', [member], `With ${task.id}, which you have claimed, come:`, task.id),
+  ];
 }
 
 /** Gives a task back undone. */

@@ -109,7 +109,7 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
     case 'task.update':
       return updateTask(state, command, ids);
     case 'task.claim':
-      return claimTask(state, command);
+      return claimTask(state, command, ids);
     case 'task.release':
       return releaseTask(state, command, ids);
     case 'task.block':

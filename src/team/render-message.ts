@@ -13,9 +13,43 @@ export function renderOrder(id: string, prompt: string): string {
   return `[${id}: the operator's order to this team]\n${prompt}`;
 }
 
-/** The text of one input: the messages in order, a blank line between them. */
-export function renderMessages(messages: readonly Message[]): string {
-  return messages.map(renderMessage).join('\n\n');
+/** The page of the run: one labelled line, whatever the value holds. */
+export function renderPage(page: string): string {
+  return `Page of this run: ${page.replace(UNSEEN, (mark) => `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`)}`;
+}
+
+/** Controls, format characters, line and paragraph separators. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** What rides with a task: each is a finished text, or empty. */
+export interface TaskRider {
+  /** The line of the page. */
+  readonly page: string;
+  /** Rules and skills that instruct. */
+  readonly instructing: readonly string[];
+  /** The block of what may only be read. */
+  readonly shown: string;
+}
+
+/** The text of a rider; empty when there are no rules and skills in it. */
+export function renderTaskRider({ page, instructing, shown }: TaskRider): string {
+  const own = instructing.length === 0 ? [] : ['Rules and skills for this task:', ...instructing];
+  const entries = [...own, shown].filter((text) => text !== '');
+  return entries.length === 0 ? '' : [page, ...entries].filter((text) => text !== '').join('\n\n');
+}
+
+/**
+ * The text of one input: the messages in order, a blank line between them.
+ * @param riderOf what rides with a message; empty for nothing
+ */
+export function renderMessages(
+  messages: readonly Message[],
+  riderOf: (message: Message) => string = () => '',
+): string {
+  return messages
+    .flatMap((message) => [renderMessage(message), riderOf(message)])
+    .filter((text) => text !== '')
+    .join('\n\n');
 }
 
 function renderMessage(message: Message): string {
@@ -33,6 +67,7 @@ function renderMessage(message: Message): string {
         : `[${id}: ${from} is idle; its last words]\n${fenced(`text ${id} by ${from}`, body)}`;
     case 'nudge':
     case 'offer':
+    case 'entries':
     case 'report':
       // The runtime's own words; what it quotes was fenced when the message was made.
       return `[${id}: from the team runtime]\n${body}`;

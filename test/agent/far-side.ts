@@ -38,7 +38,7 @@ export interface FarSideOptions {
 }
 
 export interface FarSide {
-  readonly ports: TurnPorts & { readonly conversation: Conversation };
+  readonly ports: TurnPorts;
   readonly log: string[];
   /** What is durable. */
   readonly memory: MemoryEntry[];
@@ -89,7 +89,7 @@ export function farSide(options: FarSideOptions = {}): FarSide {
       return { kind: 'reply', text: answer.text ?? '', calls, usage, stop: 'end' };
     },
   };
-  const ports: FarSide['ports'] = {
+  const ports: TurnPorts = {
     member: 'ada',
     role: 'engineer',
     model,

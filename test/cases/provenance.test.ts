@@ -196,6 +196,7 @@ describe('K225 every text that is put into a conversation says where it comes fr
         return body === '' ? `[${id}: ${from} is idle]` : `[${id}: ${from} is idle; its last words]`;
       case 'nudge':
       case 'offer':
+      case 'entries':
       case 'report':
         return `[${id}: from the team runtime]`;
     }

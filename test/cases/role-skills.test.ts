@@ -95,6 +95,7 @@ test('I183: a skill in the list of a role stands in the first system prompt of t
       trust: 'instruction',
       origin: null,
       bytes: Buffer.byteLength(rendered),
+      approval: null,
     },
   ]);
   expect(spawned?.seat.prompt_sha256).toBe(sha256(firstPrompt('worker')));

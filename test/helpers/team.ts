@@ -110,6 +110,7 @@ export const ORDER: RunOrder = {
   autoSkipQuestions: false,
   requestTimeoutMs: null,
   graceMs: 500,
+  page: null,
   models: [],
   limits: new Map(),
 };

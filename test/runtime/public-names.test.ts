@@ -65,6 +65,7 @@ test('a program opens a house, lints, describes and runs a built-in recipe to it
     autoSkipQuestions: true,
     requestTimeoutMs: null,
     graceMs: 500,
+    page: null,
     models: [],
     limits: new Map(),
   });

@@ -22,13 +22,34 @@ export function partsTable(prompt: DescribedPrompt, workingDirectory: string): s
     `system prompt of ${prompt.member} (${prompt.slug}): part, size, SHA-256, tier, origin`,
     ...lines.map((line) => `  ${line}`),
     `total: ${prompt.bytes} bytes, SHA-256 ${prompt.sha256}`,
+    ...referenceLines(prompt, workingDirectory),
+    ...prompt.tasks.map(riderLine),
     ...controlsNote(prompt.text),
   ]
     .map((line) => `${oneLine(line, Number.MAX_SAFE_INTEGER).trimEnd()}\n`)
     .join('');
 }
 
-function originText({ origin, tier, digest }: DescribedPart, workingDirectory: string): string {
+/** The block that is no part of the prompt: where it stands, its size, what is in it. */
+function referenceLines({ reference }: DescribedPrompt, workingDirectory: string): string[] {
+  if (reference === null) return [];
+  const { bytes, sha256, entries } = reference;
+  return [
+    `not in the prompt: reference text in front of its first message, ${bytes} bytes, SHA-256 ${sha256}`,
+    ...entries.map((entry) => `  skill:${entry.name}  ${entry.tier}  ${originText(entry, workingDirectory)}`),
+  ];
+}
+
+/** What a task brings, when it is offered. */
+function riderLine({ task, bytes, sha256, entries }: DescribedPrompt['tasks'][number]): string {
+  const names = entries.map(({ name, trust }) => (trust === 'reference' ? `${name} (reference text)` : name));
+  return `not in the prompt: with task ${task}: ${names.join(', ')}, ${bytes} bytes, SHA-256 ${sha256}`;
+}
+
+function originText(
+  { origin, tier, digest }: Pick<DescribedPart, 'origin' | 'tier' | 'digest'>,
+  workingDirectory: string,
+): string {
   const shown = tier === null ? origin : shownFrom(origin, workingDirectory);
   // `1:` and hex: the version of the form belongs to it.
   return digest === null ? shown : `${shown} (digest ${digest.slice(0, SHORT + 2)}…)`;

@@ -101,9 +101,10 @@ export const taskFacts = [
 
 /**
  * `prompt` the operator's order, `operator` a later word of theirs, `mail` from a member, the rest from the
- * runtime: `idle` notices, `nudge`, `offer` of a task, `report` of what happened to a task or member.
+ * runtime: `idle` notices, `nudge`, `offer` of a task, `entries` that come with a task which was claimed without an
+ * offer, `report` of what happened to a task or member.
  */
-const messageKind = z.enum(['prompt', 'operator', 'mail', 'idle', 'nudge', 'offer', 'report']);
+const messageKind = z.enum(['prompt', 'operator', 'mail', 'idle', 'nudge', 'offer', 'entries', 'report']);
 export type MessageKind = z.infer<typeof messageKind>;
 
 /** Messages are `m1`, `m2`, …. One fact per message, whoever it goes to; the body is stored once. */

@@ -8,23 +8,37 @@ import type { FrozenPromptPart } from '../../events/facts/frozen.js';
 import type { PromptPart } from '../../models/model.js';
 import { sha256 } from '../../shared/digest.js';
 import type { Entry } from '../../skills/entry.js';
-import { renderForSystem } from '../../skills/render.js';
+import { type BundlePathOf, renderForSystem, renderProcess } from '../../skills/render.js';
 import { LEAD_RULES, PREAMBLE, WORKING_RULES } from './prompt-texts.js';
 
 /** What stands between two parts where a provider takes one text. */
 const SEPARATOR = '\n\n';
 
+/** The entries of a prompt: each of them instructs. */
+export interface PromptEntries {
+  /** What governs the order of steps; the lead's alone. */
+  readonly process: Entry | null;
+  /** In the order they are composed. */
+  readonly entries: readonly Entry[];
+  /** Where the member's tools find the files of an entry. */
+  readonly bundlePathOf: BundlePathOf;
+}
+
 /** All parts of one member's prompt; empty ones are left out. */
 export function composePrompt(
   member: RosterMember,
-  entries: readonly Entry[],
+  { process, entries, bundlePathOf }: PromptEntries,
   contract: string,
   roster: readonly RosterMember[],
 ): PromptPart[] {
   const parts: PromptPart[] = [
     { name: 'preamble', text: PREAMBLE },
     { name: 'role', text: member.role.prompt },
-    ...entries.map((entry) => ({ name: `${entry.kind}:${entry.name}`, text: renderForSystem(entry) })),
+    ...(process === null ? [] : [{ name: 'process', text: renderProcess(process, bundlePathOf(process)) }]),
+    ...entries.map((entry) => ({
+      name: `${entry.kind}:${entry.name}`,
+      text: renderForSystem(entry, bundlePathOf(entry)),
+    })),
     ...(member.lead ? [{ name: 'contract', text: contract }] : []),
     { name: 'roster', text: rosterText(member, roster) },
     { name: 'working-rules', text: member.lead ? LEAD_RULES : WORKING_RULES },

@@ -3,49 +3,86 @@
  * `run`, `describe --prompt` and `lint`, so that what is shown or found is what a run would record.
  */
 
+import { UNTRUSTED } from '../../catalog/trust.js';
 import { chooseModels, type ModelChoices } from '../../models/choice/choose-model.js';
 import { factsOf } from '../../models/choice/chosen-facts.js';
 import type { Finding } from '../../shared/findings.js';
 import { parseAdditions } from '../../skills/additions.js';
+import { REFERENCE_ONLY } from '../../skills/global-trust.js';
 import type { Registry } from '../../skills/registry.js';
+import { REFERENCE_TEXT } from '../../skills/resolve-name.js';
 import type { House } from '../house.js';
+import { teamGuards } from './guarded.js';
 import { composeLoadouts, type Loadouts } from './loadout.js';
 import { modelSources } from './model-sources.js';
+import { pageOf } from './page.js';
 import type { SeatedTeam } from './seat-team.js';
 
 export interface ComposedTeam {
   readonly choices: ModelChoices;
   readonly loadouts: Loadouts;
+  /** The page of the run; null: it has none. */
+  readonly page: string | null;
   /** Of the choice of models, the operator's additions and the loadouts; not those of the seats and the registry. */
   readonly findings: readonly Finding[];
 }
+
+/** What of an order decides about a composition, beside its seats. */
+export interface CompositionOrder {
+  /** Values of `--model`; null: no model is chosen, and nothing is said for want of one. */
+  readonly models: readonly string[] | null;
+  /** The operator's page; null: the recipe's, if it names one. */
+  readonly page: string | null;
+}
+
+/** How long the files beside the entries may take to be looked at; what was not looked at by then is kept out. */
+const GUARD_DEADLINE_MS = 60_000;
 
 const NO_CHOICES: ModelChoices = { chosen: new Map(), wishes: new Map(), findings: [] };
 
 /**
  * Composes every seat.
- * @param models values of `--model`; null: no model is chosen, and nothing is said for want of one
+ * @param workspace real path; null for one that is made when the run starts
  */
 export async function composeTeam(
   house: House,
   { recipe, roster, safety }: SeatedTeam,
-  models: readonly string[] | null,
+  order: CompositionOrder,
+  workspace: string | null,
   registry: Registry,
 ): Promise<ComposedTeam> {
+  const { models } = order;
   const choices =
     models === null
       ? NO_CHOICES
       : chooseModels(await modelSources(house, recipe, roster, models), house.models);
   const additions = parseAdditions(house.agentSkills, 'BNERD_AGENT_SKILLS');
-  const loadouts = composeLoadouts({
+  const page = pageOf(order.page, recipe);
+  const loadouts = await composeLoadouts({
     roster,
     contract: recipe.contract,
     safety,
-    registry,
-    additions: additions.additions,
+    sources: {
+      registry,
+      additions: additions.additions,
+      maxBytes: house.skills.maxBytes,
+      guards: teamGuards(house.skills, AbortSignal.timeout(GUARD_DEADLINE_MS)),
+    },
+    workspace,
+    page,
     models: choices.chosen,
     factsOf: (model) => factsOf(model, house.models),
   });
   const findings = [...choices.findings, ...additions.findings, ...loadouts.findings];
-  return { choices, loadouts, findings };
+  return { choices, loadouts, page, findings };
 }
+
+/** Without the word that a file is not used, where another says that it is: as reference text. */
+export function withoutShown(findings: readonly Finding[]): readonly Finding[] {
+  const shown = new Set(findings.filter(({ code }) => code === REFERENCE_TEXT).map(({ path }) => path));
+  return findings.filter(
+    ({ code, severity, path }) => !(NOT_USED.includes(code) && severity === 'info' && shown.has(path)),
+  );
+}
+
+const NOT_USED: readonly string[] = [UNTRUSTED, REFERENCE_ONLY];

@@ -1,34 +1,44 @@
 /**
- * The loadout of each seat: tools, entries, prompt, with the proof that goes into the record (spec/team.md §2,
- * spec/skills.md §7). Everything is resolved here, before any model is asked; whatever does not resolve refuses.
+ * The loadout of each seat: tools, entries, prompt, what stands in front of its first input, with the proof that goes
+ * into the record (spec/team.md §2, spec/skills.md §7). Everything is resolved here, before any model is asked; whatever
+ * does not resolve refuses.
  */
 
 import type { Roster, RosterMember } from '../../catalog/roster.js';
-import type { FactOf } from '../../events/event.js';
-import type { LoadedEntry, Safety, Seat } from '../../events/facts/frozen.js';
+import type { LoadedEntry, Safety, Seat, TaskEntries } from '../../events/facts/frozen.js';
 import type { ChosenModel } from '../../models/choice/choose-model.js';
 import type { PromptPart } from '../../models/model.js';
 import type { ModelFacts } from '../../models/settings.js';
 import { sha256 } from '../../shared/digest.js';
 import type { Finding } from '../../shared/findings.js';
-import type { SkillAdditions } from '../../skills/additions.js';
-import type { Capability, Entry } from '../../skills/entry.js';
-import { forceLoad } from '../../skills/force-load.js';
+import type { Entry } from '../../skills/entry.js';
 import type { Registry } from '../../skills/registry.js';
 import { renderForSystem } from '../../skills/render.js';
 import type { MemberTools } from '../../tools/registry.js';
-import { composePrompt, joinPrompt, partProofs } from './compose-prompt.js';
+import { bundlePathIn } from './bundle-path.js';
+import { capabilitiesOf } from './capabilities.js';
+import { composePrompt, joinPrompt, type PromptEntries, partProofs } from './compose-prompt.js';
+import { type EntryFact, EntryOutcomes } from './entry-outcomes.js';
+import { proofOf } from './entry-proof.js';
+import { entryRemarks } from './entry-remarks.js';
+import { type EntrySources, type MemberEntries, memberEntries } from './member-entries.js';
 import { roleNotInEffect } from './not-in-effect.js';
+import { missingPage, worksOnPage } from './page.js';
+import { processEntry } from './process-entry.js';
 import { promptSizeFindings } from './prompt-size.js';
 import { roleTools } from './role-tools.js';
+import { entriesOfTasks, type TaskTaker } from './task-entries.js';
 
 export interface LoadoutRequest {
   readonly roster: Roster;
   /** The recipe's body with variables filled in. */
   readonly contract: string;
   readonly safety: Safety;
-  readonly registry: Registry;
-  readonly additions: SkillAdditions;
+  readonly sources: EntrySources;
+  /** Real path of the workspace; null for one that is made when the run starts. */
+  readonly workspace: string | null;
+  /** The page of the run; null: it has none. */
+  readonly page: string | null;
   readonly models: ReadonlyMap<string, ChosenModel>;
   /** What is known of a chosen model. */
   factsOf(model: ChosenModel): ModelFacts;
@@ -38,69 +48,101 @@ export interface Loadouts {
   readonly seats: readonly Seat[];
   /** Parts by member. */
   readonly prompts: ReadonlyMap<string, readonly PromptPart[]>;
+  /** The reference block of each member that has one. */
+  readonly references: ReadonlyMap<string, ReferenceBlock>;
+  /** What rides with the tasks of the recipe, by their ids in it. */
+  readonly ofTasks: ReadonlyMap<string, readonly TaskEntries[]>;
+  /** Texts that stand in inputs, not in prompts. */
+  readonly inputTexts: readonly string[];
   /** What was named and not composed, for the record. */
-  readonly entries: readonly FactOf<'entry.rejected' | 'entry.omitted'>[];
+  readonly entries: readonly EntryFact[];
   /** Of severity error: the run does not start. */
   readonly findings: readonly Finding[];
+  /** What a run need not hear of and a lint says: entries that do not fit their members well. */
+  readonly remarks: readonly Finding[];
+  /** What is said against a run without a page; empty when it has one. */
+  readonly pageFindings: readonly Finding[];
+}
+
+/** What is shown to a member and does not instruct it, as one text. */
+export interface ReferenceBlock {
+  readonly text: string;
+  /** In the order they stand in it. */
+  readonly entries: readonly Entry[];
 }
 
 /** Works out every seat of a roster, on-demand ones included. */
-export function composeLoadouts(request: LoadoutRequest): Loadouts {
+export async function composeLoadouts(request: LoadoutRequest): Promise<Loadouts> {
+  const { roster, safety, sources, workspace, page } = request;
+  const { registry } = sources;
+  const outcomes = new EntryOutcomes();
   const seats: Seat[] = [];
   const prompts = new Map<string, readonly PromptPart[]>();
-  const entries: FactOf<'entry.rejected' | 'entry.omitted'>[] = [];
+  const references = new Map<string, ReferenceBlock>();
   const findings: Finding[] = [];
-  for (const member of request.roster.members) {
-    const tools = roleTools(member, request.safety);
+  const remarks: Finding[] = [];
+  const takers: TaskTaker[] = [];
+  const carried = new Set<Entry>();
+  let process: Entry | null = null;
+  for (const member of roster.members) {
+    const tools = roleTools(member, safety);
+    const toolNames = tools.tools.map((tool) => tool.name);
+    const granted = capabilitiesOf(toolNames);
+    const bundlePathOf = bundlePathIn(workspace, toolNames);
     findings.push(...tools.findings, ...roleNotInEffect(member.role));
-    const loaded = forceLoad({
-      registry: request.registry,
-      role: member.name,
-      rolePath: member.role.path,
-      roleSkills: member.role.skills,
-      additions: request.additions,
-      granted: capabilitiesOf(tools.tools.map((tool) => tool.name)),
-    });
-    findings.push(...loaded.refusals, ...loaded.notes);
-    // What is said of an open file matters to a run that uses it, and to no other.
-    findings.push(...loaded.entries.flatMap(({ path }) => request.registry.quiet.get(path) ?? []));
-    for (const { entry, detail } of loaded.rejected) {
-      entries.push({
-        type: 'entry.rejected',
-        member: member.name,
-        entry: entry.name,
-        reason: 'capability',
-        detail,
-      });
-      findings.push(rejectedFinding(member, entry, detail));
+    if (member.lead) {
+      const named = await processEntry(roster.recipe, member, granted, registry, sources.guards);
+      process = named.entry;
+      findings.push(...named.findings);
     }
-    for (const { entry, reason, detail } of loaded.omitted) {
-      entries.push({ type: 'entry.omitted', member: member.name, entry: entry.name, reason, detail });
-    }
-    const parts = composePrompt(member, loaded.entries, request.contract, request.roster.members);
+    const own = await memberEntries(member, granted, bundlePathOf, sources, outcomes);
+    findings.push(...own.findings);
+    const composed = { process: member.lead ? process : null, entries: own.entries, bundlePathOf };
+    const parts = composePrompt(member, composed, request.contract, roster.members);
     prompts.set(member.name, parts);
+    if (own.block !== '') references.set(member.name, { text: own.block, entries: own.references });
+    remarks.push(...entryRemarks(member, own.entries, toolNames));
+    const ofMember = [
+      ...(composed.process === null ? [] : [composed.process]),
+      ...own.entries,
+      ...own.references,
+    ];
+    for (const entry of ofMember) carried.add(entry);
+    const toldPage = page !== null && worksOnPage(ofMember);
+    takers.push({ member, granted, bundlePathOf, own, toldPage });
     const model = request.models.get(member.name);
     if (model === undefined) continue; // Its own finding says why; the run is refused.
     findings.push(...promptSizeFindings(member, parts, { id: model.id, facts: request.factsOf(model) }));
-    seats.push(
-      seatOf(
-        member,
-        model,
-        tools,
-        parts,
-        loaded.entries.map((entry) => proofOf(entry, request.registry)),
-      ),
-    );
+    const entries = proofsOf(composed, own, registry);
+    seats.push(seatOf(member, model, tools, { parts, block: own.block, page: toldPage, entries }));
   }
-  return { seats, prompts, entries, findings };
+  const ofTasks = await entriesOfTasks(roster.recipe, takers, page, sources, outcomes);
+  return {
+    seats,
+    prompts,
+    references,
+    ofTasks: ofTasks.byTask,
+    inputTexts: [...[...references.values()].map(({ text }) => text), ...ofTasks.texts],
+    entries: outcomes.facts,
+    findings: [...findings, ...ofTasks.findings, ...outcomes.findings],
+    remarks,
+    pageFindings: page === null ? missingPage(roster.recipe, process, carried) : [],
+  };
+}
+
+/** What stands in the prompt and in front of the first input of a seat. */
+interface Composed {
+  readonly parts: readonly PromptPart[];
+  readonly block: string;
+  readonly page: boolean;
+  readonly entries: readonly LoadedEntry[];
 }
 
 function seatOf(
   member: RosterMember,
   model: ChosenModel,
   { tools, patterns }: MemberTools,
-  parts: readonly PromptPart[],
-  entries: readonly LoadedEntry[],
+  { parts, block, page, entries }: Composed,
 ): Seat {
   const prompt = joinPrompt(parts);
   return {
@@ -123,54 +165,23 @@ function seatOf(
     prompt_sha256: sha256(prompt),
     prompt_bytes: Buffer.byteLength(prompt),
     parts: partProofs(parts),
-    reference: null,
-    page: false,
+    reference: block === '' ? null : { sha256: sha256(block), bytes: Buffer.byteLength(block) },
+    page,
     entries: [...entries],
   };
 }
 
-function proofOf(entry: Entry, { files }: Registry): LoadedEntry {
-  const rendered = renderForSystem(entry);
-  return {
-    kind: entry.kind,
-    name: entry.name,
-    level: 'role',
-    version: entry.version,
-    digest: entry.digest,
-    rendered_sha256: sha256(rendered),
-    tier: entry.tier,
-    trust: entry.trust,
-    origin: entry.origin,
-    bytes: Buffer.byteLength(rendered),
-    approval: approvalOf(entry, files),
-  };
-}
-
-/** What the operator was asked about the file of an entry that instructs; nobody has to be asked again of another. */
-function approvalOf(entry: Entry, files: Registry['files']): LoadedEntry['approval'] {
-  if (entry.trust !== 'instruction') return null;
-  const file = files.find((each) => each.kind === 'loaded' && each.entry === entry);
-  if (file?.kind !== 'loaded' || file.approval === null) return null;
-  const { tier, root, path } = file.approval.question;
-  return { tier, root, path };
-}
-
-/** What a member can do, from its final tools (spec/skills.md §7.3). `repo-workspace` is nobody's here. */
-function capabilitiesOf(tools: readonly string[]): Capability[] {
-  const granted: Capability[] = [];
-  if (tools.includes('fs_write_file') || tools.includes('fs_edit_file')) granted.push('workspace-write');
-  if (tools.includes('shell_exec')) granted.push('shell');
-  if (tools.includes('web_fetch')) granted.push('network');
-  if (tools.includes('delegate_engineer')) granted.push('delegate');
-  return granted;
-}
-
-function rejectedFinding(member: RosterMember, entry: Entry, detail: string): Finding {
-  return {
-    code: 'entry-rejected',
-    severity: 'warning',
-    path: member.role.path,
-    message: `${member.name} starts without ${entry.kind} ${entry.name}: ${detail}`,
-    remedy: 'take it off the list of the role, or give the role the tools it needs',
-  };
+/** The process, what instructs, what is shown: in the order a member meets them. */
+function proofsOf(
+  { process, entries, bundlePathOf }: PromptEntries,
+  { references }: Pick<MemberEntries, 'references'>,
+  registry: Registry,
+): LoadedEntry[] {
+  const proof = (entry: Entry, level: 'role' | 'process', trust: Entry['trust']): LoadedEntry =>
+    proofOf(entry, { level, trust, rendered: renderForSystem(entry, bundlePathOf(entry)) }, registry);
+  return [
+    ...(process === null ? [] : [proof(process, 'process', 'instruction')]),
+    ...entries.map((entry) => proof(entry, 'role', 'instruction')),
+    ...references.map((entry) => proof(entry, 'role', 'reference')),
+  ];
 }

@@ -17,12 +17,6 @@ export function recipeNotInEffect(recipe: Recipe): Finding[] {
     );
   };
   if (recipe.mode === 'queue') refuse(['mode'], 'mode: queue', 'leave mode out, or write mode: in-process');
-  if (recipe.process !== null) refuse(['process'], 'process', 'take process out of the recipe');
-  if (recipe.page !== null) refuse(['page'], 'page', 'take page out of the recipe');
-  for (const [at, task] of recipe.tasks.entries()) {
-    if (task.skills.length === 0) continue;
-    refuse(['tasks', at, 'skills'], `tasks: skills of ${task.id}`, 'list the skills in the role');
-  }
   const without = (at: readonly string[], message: string): void => {
     findings.push(remark(recipe, at, 'warning', 'not-in-effect', message, 'do not rely on it yet'));
   };

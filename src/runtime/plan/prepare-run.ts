@@ -12,7 +12,8 @@ import { openModels } from '../../models/open-model.js';
 import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
-import { composeTeam } from './compose-team.js';
+import { composeTeam, withoutShown } from './compose-team.js';
+import type { Loadouts } from './loadout.js';
 import { recordLimits, tightenLimits, tooTight } from './order-limits.js';
 import { type RunPlaces, resolvePlaces } from './order-places.js';
 import { recipeFindings } from './recipe-findings.js';
@@ -32,29 +33,38 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
     return { kind: 'refused', findings: distinct([...team.findings, ...bounds.findings]) };
 
   const registry = await loadEntries(house);
-  const { choices, loadouts, findings } = await composeTeam(house, team, order.models, registry);
+  const { choices, loadouts, page, findings } = await composeTeam(
+    house,
+    team,
+    order,
+    bounds.workspace,
+    registry,
+  );
   const bound = bounds.limits.cost_usd;
   const unpriced = bound === null ? [] : unpricedModels(choices, house.models, bound);
   const opened = await openModels({ ...choices, settings: house.models });
-  const all = distinct([
+  const said = [
     ...(await house.trust.findings()),
     ...team.findings,
     ...bounds.findings,
     ...findings,
+    ...loadouts.pageFindings,
     ...unpriced,
     ...opened.findings,
     ...registry.findings,
-  ]);
+  ];
+  const all = distinct(withoutShown(said));
   if (hasErrors(all) || opened.kind === 'refused') return { kind: 'refused', findings: all };
-  const { entries, prompts, seats } = loadouts;
+  const { entries, prompts, inputTexts, seats } = loadouts;
   return {
     kind: 'ready',
     plan: {
       slug: team.recipe.slug,
-      started: { ...startedFact(house, order, team, bounds), seats: [...seats], findings: [...all] },
-      tasks: taskSpecs(team.recipe),
+      started: { ...startedFact(house, order, team, bounds), page, seats: [...seats], findings: [...all] },
+      tasks: taskSpecs(team.recipe, loadouts.ofTasks),
       entries,
       prompts,
+      inputTexts,
       models: opened.byRole,
       findings: all,
     },
@@ -87,7 +97,7 @@ function startedFact(
   order: RunOrder,
   { recipe, values, safety }: SeatedTeam,
   { workspace, reads, limits }: RunBounds,
-): Omit<Started, 'seats' | 'findings'> {
+): Omit<Started, 'page' | 'seats' | 'findings'> {
   const { mission, project } = house;
   const { slug, description, tier, path, digest } = recipe;
   return {
@@ -95,7 +105,6 @@ function startedFact(
     versions: { bnerd: house.version, record: RECORD_VERSION },
     recipe: { slug, description, tier, path, digest, approval: null },
     prompt: order.prompt.trim() === '' ? description : order.prompt,
-    page: null,
     variables: Object.fromEntries(values),
     mission: mission === null ? null : { ...mission },
     trust_files: [],
@@ -115,7 +124,7 @@ function startedFact(
 }
 
 /** Roles are in the recipe's spelling, which is that of the seats. */
-function taskSpecs(recipe: Recipe): TaskSpec[] {
+function taskSpecs(recipe: Recipe, ofTasks: Loadouts['ofTasks']): TaskSpec[] {
   return recipe.tasks.map((task) => ({
     key: task.id,
     subject: task.subject,
@@ -127,6 +136,6 @@ function taskSpecs(recipe: Recipe): TaskSpec[] {
     artifacts: [...task.artifacts],
     required: task.required,
     upstream: task.upstream,
-    skills: [],
+    skills: [...(ofTasks.get(task.id) ?? [])],
   }));
 }

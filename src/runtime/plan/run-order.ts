@@ -16,6 +16,8 @@ export interface RunOrder {
   readonly autoSkipQuestions: boolean;
   readonly requestTimeoutMs: number | null;
   readonly graceMs: number;
+  /** The page the run works on; null: the recipe's, if it names one. */
+  readonly page: string | null;
   /** Values of `--model`, as given. */
   readonly models: readonly string[];
   /** Values of `--limit`, by name, as given. */
@@ -30,6 +32,8 @@ export interface RunPlan {
   readonly tasks: readonly TaskSpec[];
   readonly entries: readonly FactOf<'entry.rejected' | 'entry.omitted'>[];
   readonly prompts: ReadonlyMap<string, readonly PromptPart[]>;
+  /** Texts of entries that stand in inputs, not in prompts: reference blocks, and what rides with tasks. */
+  readonly inputTexts: readonly string[];
   readonly models: ReadonlyMap<string, Model>;
   /** Warnings and remarks; errors refuse. */
   readonly findings: readonly Finding[];

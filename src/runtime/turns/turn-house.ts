@@ -27,6 +27,8 @@ export interface TurnHouse {
   seat(member: string): TurnSeat;
   /** The member's way to its model, which others may go as well. */
   gate(member: string): Gate;
+  /** A text of entries that stands in inputs: a reference block, or what rides with a task; by its SHA-256. */
+  inputText(sha256: string): string;
   fileExists(path: string): Promise<boolean>;
   onTranscript(member: string, entry: TranscriptEntry): void;
   /** Absent where nobody looks on. */

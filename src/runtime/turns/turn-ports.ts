@@ -53,12 +53,11 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     ...(onFragment === undefined ? {} : { watch: (fragment) => onFragment(name, fragment) }),
     tools: () => visibleTools(seat.tools, memberOf(store, name)),
     mail: () =>
-      unreadInput(
-        store.state,
-        memberOf(store, name),
-        (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
-        conversation.messages.length === 0,
-      ),
+      unreadInput(store.state, memberOf(store, name), {
+        wasPutIn: (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
+        first: conversation.messages.length === 0,
+        text: (digest) => house.inputText(digest),
+      }),
     beforeAsking: async (input) => {
       asked++;
       house.busy(name, 'thinking');

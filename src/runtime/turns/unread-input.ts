@@ -5,10 +5,13 @@
  *  U2 the lead's first input is the operator's order and nothing else, also when it was put in by a turn that was lost
  *     before it was answered: nothing is put beside it until it is;
  *  U3 the first input of every other member begins with that order: tasks speak of it ("do what the order asks for"),
- *     and whoever does or reviews one has to know it. It is no mail of theirs: it wakes nobody and is not counted.
+ *     and whoever does or reviews one has to know it. It is no mail of theirs: it wakes nobody and is not counted;
+ *  U4 in front of the first input stands what the member's seat brings: its reference block, the page of the run;
+ *  U5 the rules and skills of a task ride with the first message about it, and with no later one.
  */
 
-import { renderMessages, renderOrder } from '../../team/render-message.js';
+import { renderMessages, renderOrder, renderPage } from '../../team/render-message.js';
+import { carriesRider, ridden, riderOf } from '../../team/task-riders.js';
 import type { Member, Message, TeamState } from '../../team/view.js';
 
 export interface Input {
@@ -17,28 +20,72 @@ export interface Input {
   readonly text: string;
 }
 
-/**
- * The next input, undefined when nothing is due.
- * @param wasPutIn whether a message stands in the conversation, answered or not
- * @param first nothing was put into the conversation before
- */
+/** What was put in before, and the texts that the record names by their digest. */
+export interface Told {
+  /** Whether a message stands in the conversation, answered or not. */
+  wasPutIn(id: string): boolean;
+  /** Nothing was put into the conversation before. */
+  readonly first: boolean;
+  /** By SHA-256. */
+  text(sha256: string): string;
+}
+
+/** The next input, undefined when nothing is due. */
 export function unreadInput(
-  { run, messages }: Pick<TeamState, 'run' | 'messages'>,
-  member: Pick<Member, 'unread' | 'seat'>,
-  wasPutIn: (id: string) => boolean,
-  first: boolean,
+  { run, messages, tasks }: Pick<TeamState, 'run' | 'messages' | 'tasks'>,
+  member: Pick<Member, 'name' | 'unread' | 'seat'>,
+  told: Told,
 ): Input | undefined {
   const all = member.unread
     .map((id) => messages.get(id))
     .filter((message): message is Message => message !== undefined);
-  if (all.some(({ id, kind }) => kind === 'prompt' && wasPutIn(id))) return undefined;
-  const unread = all.filter(({ id }) => !wasPutIn(id));
+  if (all.some(({ id, kind }) => kind === 'prompt' && told.wasPutIn(id))) return undefined;
+  const unread = all.filter(({ id }) => !told.wasPutIn(id));
   const kickoff = unread.filter((message) => message.kind === 'prompt');
   const chosen = kickoff.length > 0 ? kickoff : unread;
   if (chosen.length === 0) return undefined;
-  const told = first && !member.seat.lead ? orderOf(messages) : undefined;
-  const order = told === undefined || run === null ? '' : `${renderOrder(told.id, run.prompt)}\n\n`;
-  return { messages: chosen.map(({ id }) => id), text: `${order}${renderMessages(chosen)}` };
+  const riders = ridersOf(chosen, { messages, tasks }, member.name, told);
+  const opening = told.first ? openingOf(run, messages, member, told) : [];
+  return {
+    messages: chosen.map(({ id }) => id),
+    text: [...opening, renderMessages(chosen, ({ id }) => riders.get(id) ?? '')].join('\n\n'),
+  };
+}
+
+/** What stands in front of the first input of a member. */
+function openingOf(
+  run: TeamState['run'],
+  messages: TeamState['messages'],
+  { seat }: Pick<Member, 'seat'>,
+  told: Told,
+): string[] {
+  if (run === null) return [];
+  const opening: string[] = [];
+  if (seat.reference !== null) opening.push(told.text(seat.reference.sha256));
+  if (seat.page && run.page !== null) opening.push(renderPage(run.page));
+  const order = seat.lead ? undefined : orderOf(messages);
+  if (order !== undefined) opening.push(renderOrder(order.id, run.prompt));
+  return opening;
+}
+
+/** What rides with these messages, by id: with the first about each task, unless an earlier input held one. */
+function ridersOf(
+  chosen: readonly Message[],
+  state: Pick<TeamState, 'messages' | 'tasks'>,
+  member: string,
+  told: Told,
+): ReadonlyMap<string, string> {
+  const riders = new Map<string, string>();
+  const riding = new Set<string>();
+  for (const message of chosen) {
+    const task = message.task === null ? undefined : state.tasks.get(message.task);
+    if (task === undefined || !carriesRider(message) || riding.has(task.id)) continue;
+    riding.add(task.id);
+    const rider = riderOf(task, member);
+    if (rider === undefined || ridden(state, task.id, member).some(({ id }) => told.wasPutIn(id))) continue;
+    riders.set(message.id, told.text(rider.sha256));
+  }
+  return riders;
 }
 
 /** The message that holds the order; its text is let go once the lead has read it, and kept in `run.started`. */
