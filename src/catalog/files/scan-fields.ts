@@ -38,15 +38,19 @@ function continues(following: readonly string[]): boolean {
   return next !== undefined && (next.startsWith(' ') || next.startsWith('-'));
 }
 
-function oneLineValue(text: string): string | undefined {
-  if (text.startsWith('"')) return /^"([^"\\\t]*)"$/.exec(text)?.[1];
-  if (text.startsWith("'")) return /^'((?:[^'\t]|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'");
+/** The text of a plain or quoted value that stands on one line; undefined when the parser has to be asked. */
+export function oneLineValue(text: string): string | undefined {
+  if (CONTROL.test(text)) return undefined;
+  if (text.startsWith('"')) return /^"([^"\\]*)"$/.exec(text)?.[1];
+  if (text.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'");
   return isPlainText(text) ? text : undefined;
 }
 
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\uFEFF]/;
+
 /** Text that begins with a letter, holds nothing YAML reads as more, and is no word or number of the core schema. */
 function isPlainText(text: string): boolean {
-  if (!/^\p{L}/u.test(text) || /[\t\u0000-\u001f\u007f]/.test(text)) return false;
+  if (!/^\p{L}/u.test(text)) return false;
   if (/:(?: |$)/.test(text) || text.includes(' #')) return false;
   return !/^(?:true|false|null)$/i.test(text);
 }
