@@ -102,6 +102,7 @@ function openLater(
   });
   return {
     verdict: async (question) => (await opened.get()).verdict(question),
+    verdictOnAnyText: async (question) => (await opened.get()).verdictOnAnyText(question),
     placeTrusted: async (root) => (await opened.get()).placeTrusted(root),
     // What nobody has asked has found nothing; a file that was named is looked at in any case.
     findings: async () => (opened.begun() || extra.length > 0 ? (await opened.get()).findings() : []),

@@ -21,6 +21,9 @@ export interface TrustQuestion {
   readonly digest: string;
 }
 
+/** A file, whatever its text. */
+export type FileQuestion = Omit<TrustQuestion, 'digest'>;
+
 export type TrustVerdict =
   /** `by` says in words what made it so: an approval and its approver, or a trusted place. */
   | { readonly kind: 'trusted'; readonly by: string }
@@ -31,6 +34,11 @@ export type TrustVerdict =
 /** The operator's word on files, from all trust files that count. Asking reads them at most once. */
 export interface Trust {
   verdict(question: TrustQuestion): Promise<TrustVerdict>;
+  /**
+   * The verdict on every text of a file, so that a listing need not read it whole; null where the text matters, since an
+   * approval or a revocation names one. A trust that cannot tell has no such method, and every text is asked about.
+   */
+  verdictOnAnyText?(question: FileQuestion): Promise<TrustVerdict | null>;
   /**
    * Whether the operator has trusted a place for good (`bnerd trust --repo`), which equals naming it as the mission
    * repository. Answered from the operator's own trust files alone: no file of a repository speaks for its place.
@@ -44,6 +52,7 @@ export interface Trust {
 /** Nobody has approved anything. */
 export const NO_APPROVALS: Trust = {
   verdict: async () => ({ kind: 'untrusted', changed: false }),
+  verdictOnAnyText: async () => ({ kind: 'untrusted', changed: false }),
   placeTrusted: async () => false,
   findings: async () => [],
 };

@@ -1,16 +1,17 @@
 /**
- * A file of the tiers, read: the entry it holds with the operator's word on it, or why it holds none.
+ * A file of the tiers, read: the entry it holds, or the head of it, with the operator's word on it, or why it holds none.
  *
  * Always true of a loaded file: `entry.trust` is `instruction` exactly when the file counts by where it lies, and the
- * operator has not made his own folders reference text, or when its digest is approved; the verdict was asked for the digest of this very entry, and the file was read once.
+ * operator has not made his own folders reference text, or when its digest is approved; the verdict was asked for the digest
+ * of this very entry, or is one that no text of the file could change; and the file was read once.
  */
 
 import type { SkillPlace } from '../catalog/tiers.js';
-import type { TrustQuestion, TrustVerdict } from '../catalog/trust.js';
+import type { FileQuestion, TrustQuestion, TrustVerdict } from '../catalog/trust.js';
 import type { Finding } from '../shared/findings.js';
-import type { Entry } from './entry.js';
+import type { Entry, EntryHead } from './entry.js';
 
-export type EntryFile = LoadedFile | RefusedFile;
+export type EntryFile<Held extends EntryHead = Entry> = LoadedFile<Held> | RefusedFile;
 
 interface FileOfPlace {
   /** As it was found. */
@@ -26,12 +27,15 @@ interface FileOfPlace {
   readonly findings: readonly Finding[];
 }
 
-export interface LoadedFile extends FileOfPlace {
+export interface LoadedFile<Held extends EntryHead = Entry> extends FileOfPlace {
   readonly kind: 'loaded';
-  readonly entry: Entry;
+  readonly entry: Held;
   /** What the operator was asked and what the answer was; null when the file counts by where it lies. */
-  readonly approval: { readonly question: TrustQuestion; readonly verdict: TrustVerdict } | null;
+  readonly approval: { readonly question: QuestionOn<Held>; readonly verdict: TrustVerdict } | null;
 }
+
+/** A text that was not read whole has no digest. */
+type QuestionOn<Held> = Held extends Entry ? TrustQuestion : FileQuestion;
 
 export interface RefusedFile extends FileOfPlace {
   readonly kind: 'refused';
@@ -40,6 +44,6 @@ export interface RefusedFile extends FileOfPlace {
 }
 
 /** Whether a loaded file may not instruct. Only what is clearly trusted is. */
-export function isUntrusted({ entry, approval }: LoadedFile): boolean {
+export function isUntrusted({ entry, approval }: LoadedFile<EntryHead>): boolean {
   return entry.trust !== 'instruction' || (approval !== null && approval.verdict.kind !== 'trusted');
 }

@@ -70,6 +70,12 @@ export interface Entry {
 /** What a parser makes of a text. Whether it may instruct is not for the text to say. */
 export type EntryText = Omit<Entry, 'trust'>;
 
+/** As much of an entry as its head says and its name is decided by: what a listing needs. */
+export type EntryHead = Pick<
+  Entry,
+  'kind' | 'name' | 'version' | 'description' | 'alwaysOn' | 'tier' | 'path' | 'trust'
+>;
+
 /** The bounds of spec/skills.md §2; exactly at a bound passes. */
 export const BOUNDS = {
   /** The lines between the fences, without the line break before the closing one. */

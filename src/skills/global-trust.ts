@@ -5,20 +5,23 @@
  */
 
 import type { Finding } from '../shared/findings.js';
-import type { Entry, Trust } from './entry.js';
+import type { EntryHead, Trust } from './entry.js';
 import type { EntryFile } from './entry-file.js';
 
 /** The code of the remark on such a file; unlike an untrusted one it does not wait for a word. */
 export const REFERENCE_ONLY = 'reference-only';
 
 /** A file with the trust that the operator gives to his own folders. Pure. */
-export function withGlobalTrust(file: EntryFile, trust: Trust): EntryFile {
+export function withGlobalTrust<Held extends EntryHead>(
+  file: EntryFile<Held>,
+  trust: Trust,
+): EntryFile<Held> {
   if (trust === 'instruction' || file.kind === 'refused' || file.place.tier !== 'global') return file;
   return { ...file, entry: { ...file.entry, trust } };
 }
 
 /** The remark on such a file; of severity info while nothing needs the file. */
-export function referenceOnly({ kind, path }: Pick<Entry, 'kind' | 'path'>): Finding {
+export function referenceOnly({ kind, path }: Pick<EntryHead, 'kind' | 'path'>): Finding {
   return {
     code: REFERENCE_ONLY,
     severity: 'info',

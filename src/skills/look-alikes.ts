@@ -5,7 +5,7 @@
  */
 
 import { type Finding, firstOf } from '../shared/findings.js';
-import type { Entry } from './entry.js';
+import type { EntryHead } from './entry.js';
 import { quoted } from './remark.js';
 
 /** Letters by the Latin ones they look like. */
@@ -65,8 +65,8 @@ function nameForms(name: string): readonly string[] {
 const TOLD = 50;
 
 /** A warning for each later name that looks like an earlier one, in the order of the entries and in bounded number. */
-export function lookAlikes(entries: readonly Entry[]): readonly Finding[] {
-  const first = new Map<string, Entry>();
+export function lookAlikes(entries: readonly EntryHead[]): readonly Finding[] {
+  const first = new Map<string, EntryHead>();
   const findings: Finding[] = [];
   for (const entry of entries) {
     const forms = nameForms(entry.name);
@@ -94,7 +94,7 @@ function folded(text: string): string {
   return text.toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-function lookAlike(entry: Entry, other: Entry): Finding {
+function lookAlike(entry: EntryHead, other: EntryHead): Finding {
   return {
     code: 'look-alike-name',
     severity: 'warning',

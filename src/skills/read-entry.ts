@@ -2,7 +2,7 @@
 
 import { relative, sep } from 'node:path';
 import { readSource } from '../catalog/files/source-file.js';
-import type { TrustQuestion } from '../catalog/trust.js';
+import type { FileQuestion, Trust, TrustQuestion } from '../catalog/trust.js';
 import { type Dialect, dialectOf, isStrict } from './dialect.js';
 import type { FoundEntry } from './discover.js';
 import type { EntrySource, EntryText } from './entry.js';
@@ -31,8 +31,7 @@ export async function readEntryText(found: FoundEntry, mission: Dialect): Promis
     return { file: { ...file, kind: 'refused', name: null, findings: [read.finding] }, text: null };
   }
   const { text } = read;
-  const { tier, tree, layout, kind } = place;
-  const source: EntrySource = { path, tier, tree, layout, expectedName, kind };
+  const source = sourceOf(found);
   const parsed = dialect === 'governed' ? parseGoverned(text, source) : parseOpen(text, source);
   const { findings } = parsed;
   if (parsed.kind === 'refused') {
@@ -45,10 +44,26 @@ export async function readEntryText(found: FoundEntry, mission: Dialect): Promis
 }
 
 /** The question names the file as an approval would, and the digest of the fields that would be used. */
-async function ask({ path, place }: FoundEntry, { digest }: EntryText): Promise<LoadedFile['approval']> {
+async function ask(found: FoundEntry, { digest }: EntryText): Promise<LoadedFile['approval']> {
+  const asked = questionOn(found);
+  if (asked === null) return null;
+  const question: TrustQuestion = { ...asked.question, digest };
+  return { question, verdict: await asked.trust.verdict(question) };
+}
+
+/** What to ask of a file, and whom; null when it counts by where it lies. */
+export function questionOn({
+  path,
+  place,
+}: FoundEntry): { readonly question: FileQuestion; readonly trust: Trust } | null {
   if (place.approval === null) return null;
   const { tier, trust } = place.approval;
   const inside = relative(place.root, path).split(sep).join('/');
-  const question: TrustQuestion = { kind: 'entry', tier, root: place.root, path: inside, digest };
-  return { question, verdict: await trust.verdict(question) };
+  return { question: { kind: 'entry', tier, root: place.root, path: inside }, trust };
+}
+
+/** Where a file lies, as the parsers ask for it. */
+export function sourceOf({ path, place, expectedName }: FoundEntry): EntrySource {
+  const { tier, tree, layout, kind } = place;
+  return { path, tier, tree, layout, expectedName, kind };
 }

@@ -7,6 +7,7 @@
  *                     ├ support.ts, digest.ts → Entry (entry.ts)
  *                     └ entry-file.ts: the file with the operator's word on it
  *     precedence.ts → rule-guard.ts, look-alikes.ts
+ *     listing.ts → read-head.ts: the same from the heads of files
  *     inventory/: how each file stands, and the forms of an audit
  *     render.ts: every model-facing form → composition-order.ts, support.ts, render/ (marks.ts: what a prompt is
  *       read by; defuse.ts: text that can be none of it; delegated-block.ts: the form in a brief)
@@ -24,7 +25,7 @@ import type { Finding } from '../shared/findings.js';
 import { inGroups } from '../shared/in-groups.js';
 import { compareBytes } from './byte-order.js';
 import { discoverEntries, type WeighedFinding } from './discover.js';
-import type { Entry } from './entry.js';
+import type { Entry, EntryHead } from './entry.js';
 import type { EntryFile, RefusedFile } from './entry-file.js';
 import { withGlobalTrust } from './global-trust.js';
 import { missionMark } from './mission-mark.js';
@@ -33,9 +34,9 @@ import { readEntry } from './read-entry.js';
 import type { DisabledName, SkillSettings } from './settings.js';
 
 /** All entries of a set of places, each name decided. */
-export interface Registry extends Precedence {
+export interface Registry<Held extends EntryHead = Entry> extends Precedence<Held> {
   /** Every file that was found, in ascending precedence, with digest, approval and findings: what listings show. */
-  readonly files: readonly EntryFile[];
+  readonly files: readonly EntryFile<Held>[];
   /** Files that hold no entry, whatever the reason. */
   readonly refused: readonly RefusedFile[];
   /** Names that are listed and never composed, each with who says so; compared exactly as entries are named. */
@@ -66,19 +67,27 @@ export async function loadRegistry(places: CataloguePlaces, options: LoadOptions
   const { disabled, globalTrust } = options.settings;
   const read = await inGroups(found, (file) => readEntry(file, mission.dialect), options.signal);
   const files = read.map((file) => withGlobalTrust(file, globalTrust));
-  const weight = places.mission?.named === true ? 'refuses' : 'quiet';
-  const ofFolders = [...mission.findings.map((finding) => ({ finding, weight }) as const), ...findings];
+  const ofFolders = [...markFindings(mission.findings, places), ...findings];
   const registry = decideRegistry(files, ofFolders, [...disabled, ...mission.disabled]);
   writeInventory(registry.entries, options.log);
   return registry;
 }
 
+/** What is said of the mark of the mission repository; one that was only found refuses nobody's run. */
+export function markFindings(
+  findings: readonly Finding[],
+  { mission }: Pick<CataloguePlaces, 'mission'>,
+): readonly WeighedFinding[] {
+  const weight = mission?.named === true ? 'refuses' : 'quiet';
+  return findings.map((finding) => ({ finding, weight }));
+}
+
 /** From files that were read to the registry. Pure; files in any order. */
-export function decideRegistry(
-  files: readonly EntryFile[],
+export function decideRegistry<Held extends EntryHead>(
+  files: readonly EntryFile<Held>[],
   ofFolders: readonly WeighedFinding[] = [],
   disabled: readonly DisabledName[] = [],
-): Registry {
+): Registry<Held> {
   const ordered = [...files].sort(
     (left, right) => left.rank - right.rank || compareBytes(left.path, right.path),
   );
@@ -100,7 +109,7 @@ export function decideRegistry(
   };
 }
 
-function ofFile({ findings, strict }: EntryFile): WeighedFinding[] {
+function ofFile({ findings, strict }: EntryFile<EntryHead>): WeighedFinding[] {
   return findings.map((finding) => ({ finding, weight: strict ? 'refuses' : 'quiet' }));
 }
 

@@ -7,7 +7,7 @@
 import { OWN_RULES_FOLDER, type Tree } from '../catalog/tiers.js';
 import type { Finding } from '../shared/findings.js';
 import { RULE_KEPT } from '../shared/rule-kept.js';
-import type { Entry } from './entry.js';
+import type { EntryHead } from './entry.js';
 
 export { RULE_KEPT, ruleKeptText } from '../shared/rule-kept.js';
 
@@ -15,14 +15,14 @@ export { RULE_KEPT, ruleKeptText } from '../shared/rule-kept.js';
 export type Guard = 'built-in' | 'global';
 
 /** The guard that an entry puts on its name. */
-export function guardOf({ kind, tier, alwaysOn }: Entry): Guard | null {
+export function guardOf({ kind, tier, alwaysOn }: EntryHead): Guard | null {
   if (kind !== 'rule') return null;
   if (tier === 'builtin') return 'built-in';
   return tier === 'global' && alwaysOn ? 'global' : null;
 }
 
 /** The warning on a skill that did not replace a guarded rule. */
-export function ruleKept({ tier, name, path }: Entry, tree: Tree, guard: Guard): Finding {
+export function ruleKept({ tier, name, path }: EntryHead, tree: Tree, guard: Guard): Finding {
   return {
     code: RULE_KEPT,
     severity: 'warning',

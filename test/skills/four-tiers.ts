@@ -6,7 +6,8 @@ import { stringify } from 'yaml';
 import { type CataloguePlaces, globalFolders, ownTrustFile } from '../../src/catalog/tiers.js';
 import { openTrust } from '../../src/catalog/trust/open-trust.js';
 import type { TrustQuestion } from '../../src/catalog/trust.js';
-import { loadRegistry, type Registry } from '../../src/skills/registry.js';
+import { type Listing, listEntryHeads } from '../../src/skills/listing.js';
+import { type LoadOptions, loadRegistry, type Registry } from '../../src/skills/registry.js';
 import { DEFAULT_SKILL_SETTINGS, type SkillSettings } from '../../src/skills/settings.js';
 import { putFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
@@ -18,11 +19,18 @@ export interface Word {
   readonly tier?: 'project' | 'mission';
 }
 
+interface Given {
+  readonly named?: boolean;
+  readonly settings?: Partial<SkillSettings>;
+}
+
 export interface FourTiers {
   /** Real path; `pkg/`, `home/`, `repo/` and `mission/` lie in it. The working directory is `repo/app`. */
   readonly root: string;
   /** Loads with what the operator has said so far. */
-  load(given?: { readonly named?: boolean; readonly settings?: Partial<SkillSettings> }): Promise<Registry>;
+  load(given?: Given): Promise<Registry>;
+  /** Lists with what the operator has said so far. */
+  list(given?: Given): Promise<Listing>;
   /** Writes the operator's trust file anew. */
   say(words: { readonly approved?: readonly Word[]; readonly revoked?: readonly Word[] }): Promise<void>;
   /** The path as tests write it. */
@@ -37,27 +45,32 @@ export async function fourTiers(files: Readonly<Record<string, string>>): Promis
   await putFiles(root, files);
   const own = ownTrustFile(at('home/.bnerd'));
   const mission = Object.keys(files).some((path) => path.startsWith('mission/'));
+  const within = async <Found>(
+    { named = true, settings = {} }: Given,
+    find: (places: CataloguePlaces, options: LoadOptions) => Promise<Found>,
+  ): Promise<Found> => {
+    const askedTrees = [at('repo'), ...(named ? [] : [at('mission')])];
+    const trust = openTrust({ own, extra: [], mission: null, askedTrees, gitPath: '/usr/bin:/bin' });
+    const places: CataloguePlaces = {
+      packageRoot: at('pkg'),
+      global: globalFolders(at('home/.bnerd'), at('home')),
+      project: { root: at('repo'), folders: [at('repo'), at('repo/app')] },
+      mission: mission ? { path: at('mission'), named } : null,
+      trust,
+    };
+    const found = await find(places, {
+      signal: new AbortController().signal,
+      log: { info: () => {} },
+      settings: { ...DEFAULT_SKILL_SETTINGS, ...settings },
+    });
+    const problems = await trust.findings();
+    if (problems.length > 0) throw new Error(JSON.stringify(problems));
+    return found;
+  };
   return {
     root,
-    async load({ named = true, settings = {} } = {}) {
-      const askedTrees = [at('repo'), ...(named ? [] : [at('mission')])];
-      const trust = openTrust({ own, extra: [], mission: null, askedTrees, gitPath: '/usr/bin:/bin' });
-      const places: CataloguePlaces = {
-        packageRoot: at('pkg'),
-        global: globalFolders(at('home/.bnerd'), at('home')),
-        project: { root: at('repo'), folders: [at('repo'), at('repo/app')] },
-        mission: mission ? { path: at('mission'), named } : null,
-        trust,
-      };
-      const registry = await loadRegistry(places, {
-        signal: new AbortController().signal,
-        log: { info: () => {} },
-        settings: { ...DEFAULT_SKILL_SETTINGS, ...settings },
-      });
-      const problems = await trust.findings();
-      if (problems.length > 0) throw new Error(JSON.stringify(problems));
-      return registry;
-    },
+    load: (given = {}) => within(given, loadRegistry),
+    list: (given = {}) => within(given, listEntryHeads),
     async say({ approved = [], revoked = [] }) {
       const file = ({ path, digest, tier = 'project' }: Word) => ({
         kind: 'entry',

@@ -26,21 +26,21 @@ export interface SourceFile {
   readonly text: string;
 }
 
-export type SourceRead =
-  | { readonly kind: 'read'; readonly text: string }
-  | { readonly kind: 'unreadable'; readonly finding: Finding };
+export type SourceRead = { readonly kind: 'read'; readonly text: string } | Unreadable;
+
+interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly finding: Finding;
+}
 
 /**
  * The whole text of a file.
  * @param root the file, with links followed, must lie inside this folder
  */
 export function readSource(path: string, root: string): Promise<SourceRead> {
-  return withFile(path, root, async (file, bytes) => {
-    const content = await readBytes(file, bytes);
-    const text = strictText(content);
-    return text === undefined
-      ? unreadable(path, 'not-text', 'is not UTF-8 text', 'save it as UTF-8, without NUL characters')
-      : { kind: 'read', text };
+  return withFile<SourceRead>(path, root, async (file, bytes) => {
+    const text = strictText(await readBytes(file, bytes), 'whole');
+    return text === undefined ? notText(path) : { kind: 'read', text };
   });
 }
 
@@ -49,7 +49,7 @@ export function readSource(path: string, root: string): Promise<SourceRead> {
  * read, or bytes that are no UTF-8, are shown as U+FFFD: `readSource` is the one that refuses.
  */
 export function readSourceHead(path: string, root: string): Promise<SourceRead> {
-  return withFile(path, root, async (file, bytes) => {
+  return withFile<SourceRead>(path, root, async (file, bytes) => {
     const head = (await readBytes(file, Math.min(bytes, HEAD_BYTES))).toString('utf8');
     if (bytes <= HEAD_BYTES || splitFrontmatter(head).kind !== 'unclosed')
       return { kind: 'read', text: head };
@@ -57,11 +57,37 @@ export function readSourceHead(path: string, root: string): Promise<SourceRead> 
   });
 }
 
-async function withFile(
+/** The start of a file as text; `unreadBytes` follow it. */
+export type StartRead =
+  | { readonly kind: 'read'; readonly text: string; readonly unreadBytes: number }
+  | Unreadable;
+
+/**
+ * As much of a file as holds its frontmatter, or all of it when it is small. What was read is valid UTF-8 without NUL;
+ * of a character that is cut at the end nothing is shown.
+ * @param wholeBytes a file of more bytes is read whole: its size alone may be what is wrong with it
+ */
+export function readSourceStart(path: string, root: string, wholeBytes: number): Promise<StartRead> {
+  return withFile<StartRead>(path, root, async (file, bytes) => {
+    const length = bytes > wholeBytes ? bytes : Math.min(bytes, HEAD_BYTES);
+    const start = startOf(path, await readBytes(file, length), bytes);
+    if (start.kind === 'unreadable' || start.unreadBytes === 0) return start;
+    if (splitFrontmatter(start.text).kind !== 'unclosed') return start;
+    return startOf(path, await readBytes(file, bytes), bytes);
+  });
+}
+
+function startOf(path: string, content: Buffer, bytes: number): StartRead {
+  const unreadBytes = Math.max(0, bytes - content.length);
+  const text = strictText(content, unreadBytes > 0 ? 'cut' : 'whole');
+  return text === undefined ? notText(path) : { kind: 'read', text, unreadBytes };
+}
+
+async function withFile<Read>(
   path: string,
   root: string,
-  read: (file: FileHandle, bytes: number) => Promise<SourceRead>,
-): Promise<SourceRead> {
+  read: (file: FileHandle, bytes: number) => Promise<Read>,
+): Promise<Read | Unreadable> {
   let file: FileHandle | undefined;
   try {
     const real = await realpath(path);
@@ -99,16 +125,22 @@ async function readBytes(file: FileHandle, length: number): Promise<Buffer> {
   return buffer.subarray(0, filled);
 }
 
-function strictText(content: Uint8Array): string | undefined {
+/** Valid UTF-8 without NUL; of content that is cut the last character may be half there, and is dropped. */
+function strictText(content: Uint8Array, ending: 'whole' | 'cut'): string | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    const text = decoder.decode(content, { stream: ending === 'cut' });
     return text.includes('\0') ? undefined : text;
   } catch {
     return undefined; // the decoder's only failure is malformed UTF-8
   }
 }
 
-function unreadableFor(path: string, error: unknown): SourceRead {
+function notText(path: string): Unreadable {
+  return unreadable(path, 'not-text', 'is not UTF-8 text', 'save it as UTF-8, without NUL characters');
+}
+
+function unreadableFor(path: string, error: unknown): Unreadable {
   const code = systemCode(error);
   if (code === 'ENOENT') {
     return unreadable(path, 'file-missing', 'does not exist', 'check the path, or remove the dangling link');
@@ -117,7 +149,7 @@ function unreadableFor(path: string, error: unknown): SourceRead {
   return unreadable(path, 'unreadable-file', `cannot be read: ${code ?? errorText(error)}`, remedy);
 }
 
-function unreadable(path: string, code: string, found: string, remedy: string): SourceRead {
+function unreadable(path: string, code: string, found: string, remedy: string): Unreadable {
   const finding: Finding = { code, severity: 'error', path, message: `the file ${found}`, remedy };
   return { kind: 'unreadable', finding };
 }

@@ -7,7 +7,7 @@
  *  J3 the trust file of a mission repository approves project files, never a place and never its own.
  */
 
-import type { TrustQuestion, TrustVerdict } from '../trust.js';
+import type { FileQuestion, TrustQuestion, TrustVerdict } from '../trust.js';
 import type { RootCommits } from './repository-facts.js';
 import type { FileApproval, FileRevocation, PlaceRevocation, TrustFile, TrustHolder } from './trust-file.js';
 
@@ -39,6 +39,21 @@ export function fileVerdict(
   return { kind: 'untrusted', changed: earlier.length > 0 };
 }
 
+/** The verdict on every text of a file; null where it depends on the text (J2: also where only a revocation names one). */
+export function verdictOnAnyText(
+  question: FileQuestion,
+  commits: RootCommits,
+  sources: readonly TrustSource[],
+): TrustVerdict | null {
+  const named = sources.some(({ file }) =>
+    file.revokedFiles.some(
+      ({ digest, ...rest }) => digest !== undefined && revokes(rest, { ...question, digest }, commits),
+    ),
+  );
+  if (named || approvalsOf(question, commits, sources).length > 0) return null;
+  return fileVerdict({ ...question, digest: '' }, commits, sources);
+}
+
 /** Who trusts a place for good, in words; undefined when nobody does. */
 export function trustedPlace(
   root: string,
@@ -62,7 +77,7 @@ export interface FoundApproval {
 
 /** Approvals of any text of a file, in the order of the sources; within one, the newest last. */
 export function approvalsOf(
-  question: Omit<TrustQuestion, 'digest'>,
+  question: FileQuestion,
   commits: RootCommits,
   sources: readonly TrustSource[],
 ): readonly FoundApproval[] {

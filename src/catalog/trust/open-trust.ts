@@ -9,7 +9,7 @@
  */
 
 import { hasErrors } from '../../shared/findings.js';
-import type { Trust, TrustQuestion } from '../trust.js';
+import type { FileQuestion, Trust, TrustQuestion, TrustVerdict } from '../trust.js';
 import {
   approvalsOf,
   commitsMatter,
@@ -20,6 +20,7 @@ import {
   revocationsOf,
   type TrustSource,
   trustedPlace,
+  verdictOnAnyText,
 } from './judge-trust.js';
 import { readTrustFiles, type TrustFiles, type TrustSources } from './read-trust-files.js';
 import { type RootCommits, rootCommits } from './repository-facts.js';
@@ -29,6 +30,7 @@ export type { TrustSources } from './read-trust-files.js';
 
 /** Trust over files, with what only those who change or show them ask. */
 export interface OpenTrust extends Trust {
+  verdictOnAnyText(question: FileQuestion): Promise<TrustVerdict | null>;
   /** Approvals of any text of a file, the newest of each trust file last. */
   approvals(question: Omit<TrustQuestion, 'digest'>): Promise<readonly FoundApproval[]>;
   /** Every trust file that counts, as it was read. */
@@ -58,6 +60,11 @@ export function openTrust(from: TrustSources): OpenTrust {
       const read = await files();
       if (hasErrors(read.findings)) return { kind: 'untrusted', changed: false };
       return fileVerdict(question, await commitsOf(question.root, read), read.sources);
+    },
+    async verdictOnAnyText(question) {
+      const read = await files();
+      if (hasErrors(read.findings)) return { kind: 'untrusted', changed: false };
+      return verdictOnAnyText(question, await commitsOf(question.root, read), read.sources);
     },
     async placeTrusted(root) {
       const read = await files();

@@ -9,6 +9,7 @@
  *  R3 the strict parser has the last word on every text that comes out of a repair.
  */
 
+import { scanMapping } from '../../catalog/files/scan-mapping.js';
 import { readMapping, type WrittenMapping } from '../../catalog/files/written-mapping.js';
 import { type Finding, firstOf } from '../../shared/findings.js';
 import { mendFrontmatter } from '../../shared/repair-frontmatter.js';
@@ -55,6 +56,14 @@ export function readOpenMapping(path: string, frontmatter: string): OpenMappingR
   ];
   const inOrder = repairs.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
   return { ...third, repairs: firstOf(inOrder, MOST_TOLD, (count) => rest(path, count)) };
+}
+
+/** The same of plain frontmatter, without the parser; undefined when the parser has to judge. */
+export function scanOpenMapping(frontmatter: string): OpenMappingRead | undefined {
+  const scanned = scanMapping(frontmatter);
+  if (scanned === undefined) return undefined;
+  const { fields, lines, spelled } = scanned;
+  return { kind: 'read', mapping: { fields, lines, spelled, body: '', bodyLine: 1 }, repairs: [] };
 }
 
 /** Lines that are told of one by one; a person mends a file from the top. */

@@ -30,9 +30,18 @@ import {
   readOpenVersion,
   readProcess,
 } from './open-fields.js';
-import { readOpenMapping } from './open-mapping.js';
+import { readOpenMapping, scanOpenMapping } from './open-mapping.js';
 import { OpenFields } from './open-values.js';
-import { checkSizes, type EntryFields, finishEntry, type ParsedEntry, splitEntry } from './parsed-entry.js';
+import {
+  checkBodySize,
+  checkFrontmatterSize,
+  checkSizes,
+  type EntryFields,
+  finishEntry,
+  type ParsedEntry,
+  type ParsedHead,
+  splitEntry,
+} from './parsed-entry.js';
 import { readToolDefinitions } from './tool-definitions.js';
 
 /** Reads the text of one open file. Total: every text gives an entry or the reasons why not. */
@@ -52,6 +61,31 @@ export function parseOpen(text: string, source: EntrySource): ParsedEntry {
   const { findings } = remarks;
   if (hasErrors(findings)) return { kind: 'refused', name: values.name || null, findings };
   return { kind: 'entry', entry: finishEntry(values, source), findings };
+}
+
+/**
+ * Reads the head of one open file: the same values, the same refusals, the same remarks but those on the body. Plain
+ * frontmatter needs no YAML parser.
+ * @param text the file, or its start with all of the frontmatter where the file is within the bound of a body
+ */
+export function parseOpenHead(text: string, source: EntrySource): ParsedHead {
+  const remarks = new Remarks(source.path);
+  const parts = splitEntry(text, remarks);
+  if (parts === null) return { kind: 'refused', name: null, findings: remarks.findings };
+  checkFrontmatterSize(parts, remarks);
+  checkBodySize(parts, remarks);
+  if (hasErrors(remarks.findings)) return { kind: 'refused', name: null, findings: remarks.findings };
+  const read = scanOpenMapping(parts.frontmatter) ?? readOpenMapping(source.path, parts.frontmatter);
+  if (read.kind === 'refused') {
+    return { kind: 'refused', name: null, findings: [...remarks.findings, ...read.findings] };
+  }
+  for (const repair of read.repairs) remarks.take(repair);
+  const values = readFields(new OpenFields(read.mapping), '', source, remarks);
+  const { findings } = remarks;
+  const { kind, name, version, description, alwaysOn } = values;
+  if (hasErrors(findings)) return { kind: 'refused', name: name || null, findings };
+  const { tier, path } = source;
+  return { kind: 'head', head: { kind, name, version, description, alwaysOn, tier, path }, findings };
 }
 
 /** All fields, checked in one pass; they are used only when `remarks` holds no error. */

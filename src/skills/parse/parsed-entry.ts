@@ -8,7 +8,7 @@
 import type { Finding } from '../../shared/findings.js';
 import { promptBody, splitFrontmatter } from '../../shared/frontmatter.js';
 import { entryDigest } from '../digest.js';
-import { BOUNDS, type EntrySource, type EntryText } from '../entry.js';
+import { BOUNDS, type EntryHead, type EntrySource, type EntryText } from '../entry.js';
 import type { Remarks } from '../remark.js';
 import { supportBadge } from '../support.js';
 
@@ -23,6 +23,11 @@ export type ParsedEntry =
 
 /** Where a finding on the fields as a whole points: the line of the opening fence. */
 export const FRONTMATTER_LINE = 1;
+
+/** What the start of a file gives. */
+export type ParsedHead =
+  | { readonly kind: 'head'; readonly head: Omit<EntryHead, 'trust'>; readonly findings: readonly Finding[] }
+  | Extract<ParsedEntry, { kind: 'refused' }>;
 
 /** The two halves of a file. */
 export interface EntryParts {
@@ -53,7 +58,22 @@ export function splitEntry(text: string, remarks: Remarks): EntryParts | null {
 }
 
 /** Measures both halves; exactly at a bound passes. */
-export function checkSizes({ frontmatter, body, bodyLine }: EntryParts, remarks: Remarks): void {
+export function checkSizes(parts: EntryParts, remarks: Remarks): void {
+  checkFrontmatterSize(parts, remarks);
+  checkBodySize(parts, remarks);
+  const { body, bodyLine } = parts;
+  if (body !== '') return;
+  remarks.add(
+    'warning',
+    'empty-body',
+    bodyLine,
+    'the body is empty',
+    'write the knowledge below the frontmatter',
+  );
+}
+
+/** Measures the frontmatter. */
+export function checkFrontmatterSize({ frontmatter }: EntryParts, remarks: Remarks): void {
   const frontmatterBytes = Buffer.byteLength(frontmatter.replace(/\n$/, ''));
   if (frontmatterBytes > BOUNDS.frontmatterBytes) {
     remarks.add(
@@ -64,6 +84,10 @@ export function checkSizes({ frontmatter, body, bodyLine }: EntryParts, remarks:
       'shorten it; knowledge belongs in the body',
     );
   }
+}
+
+/** Measures the body. */
+export function checkBodySize({ body, bodyLine }: EntryParts, remarks: Remarks): void {
   const bodyBytes = Buffer.byteLength(body);
   if (bodyBytes > BOUNDS.bodyBytes) {
     remarks.add(
@@ -72,15 +96,6 @@ export function checkSizes({ frontmatter, body, bodyLine }: EntryParts, remarks:
       bodyLine,
       `the body has ${bodyBytes} bytes, allowed are ${BOUNDS.bodyBytes}`,
       'split it into several entries',
-    );
-  }
-  if (body === '') {
-    remarks.add(
-      'warning',
-      'empty-body',
-      bodyLine,
-      'the body is empty',
-      'write the knowledge below the frontmatter',
     );
   }
 }
