@@ -26,6 +26,7 @@ const PLACES_OF_CATALOGUE = [
   'catalog/tiers',
   'catalog/trust',
   'catalog/files/find-files',
+  'catalog/files/scan-mapping',
   'catalog/files/source-file',
   'catalog/files/written-mapping',
   'catalog/files/shape',

@@ -5,13 +5,14 @@ import { fileVerdict, type TrustSource, verdictOnAnyText } from '../../../src/ca
 import type { RootCommits } from '../../../src/catalog/trust/repository-facts.js';
 
 const COMMIT = 'c'.repeat(40);
+const OTHER = 'd'.repeat(40);
 const TEXTS = ['1:aa', '1:bb', '1:cc'];
 const QUESTION = { kind: 'entry', tier: 'project', root: '/repo', path: 'a.md' } as const;
 
 const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const root = fc.constantFrom('/repo', '/other');
 const path = fc.constantFrom('a.md', 'b.md');
-const commit = some(fc.constantFrom(COMMIT, 'd'.repeat(40)));
+const commit = some(fc.constantFrom(COMMIT, OTHER));
 const digest = fc.constantFrom(...TEXTS);
 const at = '2026-01-01T00:00:00Z';
 const file = { kind: 'entry', tier: 'project' } as const;
@@ -20,7 +21,9 @@ const source: fc.Arbitrary<TrustSource> = fc
   .record({
     holder: fc.constantFrom('own' as const, 'mission' as const),
     files: fc.array(fc.record({ root, path, digest, root_commit: commit }), { maxLength: 2 }),
-    places: fc.array(fc.record({ path: root, root_commit: commit }), { maxLength: 1 }),
+    places: fc.array(fc.record({ path: root, root_commit: fc.constantFrom(COMMIT, OTHER) }), {
+      maxLength: 1,
+    }),
     revokedFiles: fc.array(fc.record({ root: some(root), path: some(path), digest: some(digest) }), {
       maxLength: 2,
     }),
