@@ -6,6 +6,7 @@
 
 import type { CommandRow, VariableRow } from './command-row.js';
 import { CATALOGUE_ROWS } from './rows/catalogue.js';
+import { IMPORT_ROWS } from './rows/import.js';
 import { PROGRAM_ROWS } from './rows/program.js';
 import { RUN_ROWS } from './rows/run.js';
 import { SKILL_ROWS } from './rows/skills.js';
@@ -17,6 +18,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...CATALOGUE_ROWS,
   ...TEAM_ROWS,
   ...SKILL_ROWS,
+  ...IMPORT_ROWS,
   ...TRUST_ROWS,
   ...PROGRAM_ROWS,
 ];

@@ -49,6 +49,12 @@ export function wordFinding(row: CommandRow, problem: WordProblem): Finding {
   return usage('wrong-use', `bnerd ${row.name}`, oneLine(problem.message, 300), remedy);
 }
 
+/** A flag that a command cannot do without. */
+export function missingFlag(name: string, command: string): Finding {
+  const remedy = `"bnerd ${command} --help" shows how it is used`;
+  return usage('missing-flag', `--${name}`, `it is not given, and "bnerd ${command}" needs it`, remedy);
+}
+
 function nearestSecondWord(typed: string, names: readonly string[]): string | undefined {
   const seconds = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]));
   const nearest = didYouMean(typed.split(' ').at(-1) ?? typed, [...seconds.keys()]);

@@ -138,7 +138,7 @@ async function governedDigest(folder: string, name: string): Promise<string | nu
   for (const path of [join(folder, name, SKILL_FILE), join(folder, `${name}.md`)]) {
     const source = await readSource(path, folder);
     if (source.kind === 'unreadable') continue;
-    const parsed = parseGoverned(source.text, governedSource(path, name));
+    const parsed = parseGoverned(source.text, governedSource(folder, path, name));
     return parsed.kind === 'entry' ? parsed.entry.digest : null;
   }
   return null;

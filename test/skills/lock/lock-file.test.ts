@@ -16,7 +16,7 @@ const MISSING = { kind: 'missing' } as const;
 
 function governed(version: string): { readonly text: string; readonly line: LockedEntry } {
   const text = `---\nname: pdf\nversion: ${version}\ndescription: d\norigin: proprietary\n---\n\nBody of ${version}.\n`;
-  const parsed = parseGoverned(text, governedSource('x', 'pdf'));
+  const parsed = parseGoverned(text, governedSource('skills', 'x', 'pdf'));
   if (parsed.kind === 'refused') throw new Error('the sample is refused');
   return { text, line: { name: 'pdf', version, digest: parsed.entry.digest, import: null } };
 }

@@ -1,0 +1,47 @@
+/** `bnerd skills govern`: the path of the file on stdout, the difference and what was left out on stderr. */
+
+import { nameRemedy } from '../../shared/did-you-mean.js';
+import { oneLine, plainJson } from '../../shared/terminal-text.js';
+import { wantedFolder } from '../../skills/import/entry-folder.js';
+import { governSkill } from '../../skills/import/govern-skill.js';
+import { houseOf } from '../build-house.js';
+import { argument, type Call, isGiven } from '../call.js';
+import { shownFrom } from '../findings/place.js';
+import { interruptible } from '../interruptible.js';
+import { refuse, writeFindings } from '../refusal.js';
+import { adoptedJson, adoptedText } from '../texts/adopted-text.js';
+import { missingFlag } from '../usage.js';
+
+export async function run(call: Call): Promise<number> {
+  const { program } = call;
+  const { results, notes } = program.output;
+  const said = (name: string): string | null => call.layers.flags.get(name)?.at(-1) ?? null;
+  const origin = said('origin');
+  if (origin === null) return refuse(program, [missingFlag('origin', 'skills govern')]);
+  if (origin !== 'proprietary') {
+    const message = `found "${oneLine(origin, 40)}", allowed is proprietary: what others wrote comes by "bnerd skills import"`;
+    const remedy = nameRemedy(origin, ['proprietary']);
+    return refuse(program, [{ code: 'bad-origin', severity: 'error', path: '--origin', message, remedy }]);
+  }
+  const opened = await houseOf(call, 'catalogue');
+  if (opened.kind === 'refused') return refuse(program, opened.findings);
+  const house = opened.value;
+  const mode = isGiven(call, 'dry-run') ? 'check' : 'write';
+  const into = wantedFolder(house, house.workingDirectory, said('into'));
+  const order = { name: argument(call, 'name'), version: said('version'), into, mode } as const;
+  return interruptible(program, async (signal) => {
+    const governed = await governSkill(order, { guards: house.skills, signal });
+    if (governed.kind === 'refused') return refuse(program, governed.findings, 'text', 1);
+    const { skill } = governed;
+    if (isGiven(call, 'json')) {
+      const document = { v: 1, written: mode === 'write', ...adoptedJson(skill, house.workingDirectory) };
+      results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+      return 0;
+    }
+    writeFindings(program, skill.findings);
+    const done = mode === 'write' ? 'governed' : 'would be governed, nothing was written:';
+    notes.write(adoptedText(skill, done, house.workingDirectory));
+    if (mode === 'write') results.write(`${oneLine(shownFrom(skill.path, house.workingDirectory), 4_096)}\n`);
+    return 0;
+  });
+}

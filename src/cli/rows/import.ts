@@ -1,0 +1,101 @@
+/** Rows of the table: the commands that write rules and skills, and the lock beside them (spec/skills.md §9, §10). */
+
+import type { CommandRow, FlagRow } from '../command-row.js';
+import { JSON_FLAG, MISSION_REPO } from './shared.js';
+
+const flag = (name: string, value: string | null, fallback: string | null, help: string): FlagRow => ({
+  name,
+  value,
+  env: null,
+  default: fallback,
+  help,
+});
+
+const INTO = flag(
+  'into',
+  '<dir>',
+  'skills of the named mission repository, else skills/ here',
+  'folder of entries to write into',
+);
+
+const DRY_RUN = flag(
+  'dry-run',
+  null,
+  'no',
+  'check everything, show what would be written, and write nothing',
+);
+
+/** In the order of the help. */
+export const IMPORT_ROWS: readonly CommandRow[] = [
+  {
+    name: 'skills import',
+    group: 'program',
+    summary:
+      'take a skill of others from a git repository, pinned to a commit, and print what its reviewers have to answer',
+    arguments: [],
+    flags: [
+      flag(
+        'url',
+        '<url>',
+        null,
+        'https address of the repository; it is recorded with the commit as upstream',
+      ),
+      flag('ref', '<ref>', null, 'tag, branch or full commit; always resolved to the commit'),
+      flag('file', '<path>', 'SKILL.md', 'the file in the repository'),
+      flag('license', '<SPDX>', 'as declared', 'its licence, where the text declares none'),
+      flag('version', '<x.y.z>', 'as declared', 'its version, where the text declares none'),
+      flag('source', '<url>', '--url', 'fetch from here instead: https, file, or http on this machine'),
+      INTO,
+      DRY_RUN,
+      MISSION_REPO,
+      JSON_FLAG,
+    ],
+    examples: [
+      {
+        line: 'bnerd skills import --url https://github.com/example/commit-guide --ref v2.3.0',
+        says: 'writes skills/<name>/SKILL.md and skills.lock; the checklist for the pull request is on stdout',
+      },
+      {
+        line: 'bnerd skills import --url https://github.com/example/skills --ref v1 --file pdf/SKILL.md --license MIT --dry-run',
+        says: 'one of several, with a licence that its text does not declare; nothing is written',
+      },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'skills govern',
+    group: 'program',
+    summary: 'give an own rule or skill the governed form: version and origin, in the strict grammar',
+    arguments: [{ name: 'name', count: 'one', help: 'name of the entry' }],
+    flags: [
+      flag('version', '<x.y.z>', 'as declared', 'its version'),
+      flag('origin', '<origin>', null, 'proprietary; what others wrote comes by import'),
+      INTO,
+      DRY_RUN,
+      MISSION_REPO,
+      JSON_FLAG,
+    ],
+    examples: [
+      {
+        line: 'bnerd skills govern house-style --version 1.0.0 --origin proprietary',
+        says: 'shows the difference and what has no place in the strict grammar',
+      },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'skills lock',
+    group: 'program',
+    summary:
+      'write skills.lock: name, version and digest of each entry of a folder, and which came by import',
+    arguments: [{ name: 'folder', count: 'optional', help: 'folder of entries; none: as for skills import' }],
+    flags: [MISSION_REPO, JSON_FLAG],
+    examples: [
+      { line: 'bnerd skills lock', says: 'refused while a text has changed and its version has not' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+];
