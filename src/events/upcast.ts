@@ -55,6 +55,8 @@ function factWithWays(fact: StoredEntry): StoredEntry {
         recipe: isObject(fact['recipe']) ? { approval: null, ...fact['recipe'] } : fact['recipe'],
         seats: eachObject(fact['seats'], seatWithWays),
       };
+    case 'run.resumed':
+      return { disabled: [], ...fact };
     case 'member.spawned':
       return { ...fact, seat: isObject(fact['seat']) ? seatWithWays(fact['seat']) : fact['seat'] };
     case 'task.created':

@@ -17,6 +17,7 @@ import type { Finding } from '../shared/findings.js';
 import { roleIdentity } from '../shared/role-identity.js';
 import type { Registry } from '../skills/registry.js';
 import { RULE_KEPT } from '../skills/rule-guard.js';
+import type { DisabledName } from '../skills/settings.js';
 import type { House } from './house.js';
 import { loadEntries } from './load-entries.js';
 
@@ -25,8 +26,16 @@ type Started = FactOf<'run.started'>;
 /** What a resume says of the files around it, beside what has changed. */
 const SAID_AGAIN: readonly string[] = [UNTRUSTED, RULE_KEPT];
 
-/** One remark per recipe, role or entry that differs from the recorded one or is gone, and per file that is not used. */
-export async function changedFiles(house: House, run: Started): Promise<Finding[]> {
+/** What is found of the files around a run. */
+export interface Drift {
+  /** One per recipe, role or entry that differs from the recorded one, is gone or disabled, and per file not used. */
+  readonly findings: readonly Finding[];
+  /** Recorded entries that are disabled by now. */
+  readonly disabled: readonly Pick<DisabledName, 'name' | 'place'>[];
+}
+
+/** Looks at the files of a recorded run as they are now. */
+export async function driftOf(house: House, run: Started): Promise<Drift> {
   const places = recordedPlaces(house, run);
   const { packageRoot, trust } = house;
   const builtin = { packageRoot, global: null, project: null, mission: null, trust };
@@ -36,12 +45,32 @@ export async function changedFiles(house: House, run: Started): Promise<Finding[
     ...(await listRoles(places)).findings,
     ...registry.findings,
   ];
-  return [
+  const disabled = disabledEntries(registry, run);
+  const findings = [
     ...(await changedRecipe(builtin, run)),
     ...(await changedRoles(builtin, run)),
     ...changedEntries(registry, run),
+    ...disabled.map(disabledSince),
     ...said.filter(({ code }) => SAID_AGAIN.includes(code)),
   ];
+  return { findings, disabled };
+}
+
+function disabledEntries({ disabled }: Registry, { seats }: Started): Drift['disabled'] {
+  const names = new Set(seats.flatMap(({ entries }) => entries.map(({ name }) => name)));
+  return [...disabled.values()]
+    .filter(({ name }) => names.has(name))
+    .map(({ name, place }) => ({ name, place }));
+}
+
+function disabledSince({ name, place }: Drift['disabled'][number]): Finding {
+  return {
+    code: 'disabled-since-start',
+    severity: 'warning',
+    path: place,
+    message: `${name} is disabled; members that have it keep the recorded text, and no further member is given it`,
+    remedy: 'stop the team if it has to go at once',
+  };
 }
 
 function recordedPlaces({ packageRoot, global, trust }: House, run: Started): CataloguePlaces {

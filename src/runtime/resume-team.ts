@@ -16,7 +16,7 @@ import type { House } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import { type OpenTeam, openTeam } from './open-team.js';
 import { recordedModels } from './recorded-models.js';
-import { changedFiles } from './resume-drift.js';
+import { driftOf } from './resume-drift.js';
 import { lostMemories, lostPlaces } from './resume-losses.js';
 import { storedInputTexts } from './stored-input-texts.js';
 import { turnSeats } from './turns/turn-seats.js';
@@ -90,10 +90,11 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   if (inputTexts.kind === 'lost') return refused(team.id, inputTexts.code, inputTexts.message);
   const models = await recordedModels(house, team.id, run);
   if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
+  const drift = await driftOf(house, run);
   const findings = [
     ...team.findings,
     ...models.findings,
-    ...(await changedFiles(house, run)),
+    ...drift.findings,
     ...(await house.trust.findings()),
   ];
   const live = new LiveTeam(
@@ -119,6 +120,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   const outcome = await team.store.send(`resume/${team.store.state.next}`, {
     kind: 'run.resume',
     host: house.hostname,
+    disabled: drift.disabled,
     findings,
   });
   if (outcome.kind === 'refused') return refused(team.id, outcome.code, outcome.message);

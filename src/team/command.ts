@@ -30,6 +30,8 @@ export type RunCommand =
   | {
       readonly kind: 'run.resume';
       readonly host: string;
+      /** Entries of its seats that are disabled by now. */
+      readonly disabled: readonly FactOf<'run.resumed'>['disabled'][number][];
       readonly findings: FactOf<'run.resumed'>['findings'];
     }
   | { readonly kind: 'run.stop'; readonly by: string; readonly cause: FactOf<'run.stopping'>['cause'] }

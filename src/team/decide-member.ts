@@ -56,6 +56,14 @@ export function spawnMember(state: TeamState, command: Of<'member.spawn'>, ids: 
       `the team has ${live} members; the limit is ${run.limits.members} (limits.members): stop one first`,
     );
   }
+  const off = seat.entries.find(({ name }) => state.disabled.has(name));
+  if (off !== undefined) {
+    const place = state.disabled.get(off.name) ?? '';
+    return refused(
+      'entry_disabled',
+      `${seat.member} cannot be brought in: ${off.kind} ${off.name} is disabled by ${place}; give its tasks to another role`,
+    );
+  }
   return accepted(
     { type: 'member.spawned', by: askerName(command.by), seat },
     ...waitingReviews(state, ids, seat),

@@ -48,7 +48,8 @@ export function resumeRun(state: TeamState, command: Of<'run.resume'>, ids: Numb
   if (state.phase.kind === 'ended' && !isResumable(state.phase.reason, state.phase.cause)) {
     return refused('finished', `the run has ended: ${state.phase.reason}; there is nothing to resume`);
   }
-  const facts: Fact[] = [{ type: 'run.resumed', host: command.host, findings: [...command.findings] }];
+  const { host, disabled, findings } = command;
+  const facts: Fact[] = [{ type: 'run.resumed', host, disabled: [...disabled], findings: [...findings] }];
   for (const member of state.members.values()) {
     if (member.life.kind !== 'working' || member.lost + 1 < LOST_TURNS) continue;
     facts.push(...crashedFacts(state, member, ids));

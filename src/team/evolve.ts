@@ -48,6 +48,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       const closing = closingOf(state);
       draft.phase = closing === null ? { kind: 'running' } : { kind: 'finishing', closing };
       draft.told = 0;
+      draft.disabled = new Map(fact.disabled.map(({ name, place }) => [name, place]));
       for (const member of state.members.values()) {
         if (member.life.kind === 'working') {
           setMember(state, member.name, {

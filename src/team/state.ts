@@ -239,6 +239,8 @@ export interface TeamState {
   readonly run: FactOf<'run.started'> | null;
   readonly phase: Phase;
   readonly lead: string;
+  /** Entries that were disabled when the team was last taken up, by name, with what disables them. */
+  readonly disabled: ReadonlyMap<string, string>;
   readonly members: ReadonlyMap<string, Member>;
   readonly tasks: ReadonlyMap<string, Task>;
   readonly messages: ReadonlyMap<string, Message>;
@@ -264,6 +266,7 @@ export function emptyState(): TeamState {
     run: null,
     phase: { kind: 'absent' },
     lead: '',
+    disabled: new Map(),
     members: new Map(),
     tasks: new Map(),
     messages: new Map(),

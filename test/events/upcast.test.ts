@@ -42,6 +42,7 @@ describe('from version 1 to 2', () => {
         { type: 'run.started', recipe: { slug: 'r' }, seats: [before] },
         { type: 'member.spawned', seat: before },
         { type: 'task.created', task: '#1', spec: { subject: 's' } },
+        { type: 'run.resumed', host: 'h' },
         { type: 'run.archived', by: 'operator' },
       ],
     };
@@ -61,6 +62,7 @@ describe('from version 1 to 2', () => {
         { type: 'run.started', page: null, trust_files: [], recipe, seats: [seat] },
         { type: 'member.spawned', seat },
         { type: 'task.created', task: '#1', spec: { subject: 's', skills: [] } },
+        { type: 'run.resumed', disabled: [], host: 'h' },
         { type: 'run.archived', by: 'operator' },
       ],
     });

@@ -1,7 +1,7 @@
 /** Builders of what a team starts from: seats, tasks, the first fact. Every default is set and can be overridden. */
 
 import type { FactOf } from '../../src/events/event.js';
-import type { Limits, Seat, TaskSpec } from '../../src/events/facts/frozen.js';
+import type { Limits, LoadedEntry, Seat, TaskSpec } from '../../src/events/facts/frozen.js';
 import { RECORD_VERSION } from '../../src/events/log-entry.js';
 import type { Asker } from '../../src/team/command.js';
 
@@ -27,6 +27,24 @@ export const LIMITS: Limits = {
   review_rounds: 3,
   record_bytes: 2 ** 30,
 };
+
+/** A skill of the built-in tier that came with the role, unless said otherwise. */
+export function loadedEntry(name: string, more: Partial<LoadedEntry> = {}): LoadedEntry {
+  return {
+    kind: 'skill',
+    name,
+    level: 'role',
+    version: null,
+    digest: `1:${NO_DIGEST}`,
+    rendered_sha256: NO_DIGEST,
+    tier: 'builtin',
+    trust: 'instruction',
+    origin: null,
+    bytes: 0,
+    approval: null,
+    ...more,
+  };
+}
 
 export type SeatOptions = Partial<Seat> & { readonly member: string };
 

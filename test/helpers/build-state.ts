@@ -251,7 +251,7 @@ export class Team {
   /** A crash and the next process: what was live is lost, the record is not. */
   resume(): readonly Fact[] {
     this.state = this.refold();
-    return this.ok({ kind: 'run.resume', host: 'host', findings: [] });
+    return this.ok({ kind: 'run.resume', host: 'host', disabled: [], findings: [] });
   }
 
   /** The fold of the kept entries from nothing, through JSON as from a disk. */

@@ -128,7 +128,7 @@ test('a run that has ended for good changes no more, but for the archive', () =>
     { kind: 'mail.send', by: OPERATOR, to: 'lead', body: 'hello', task: null },
     { kind: 'task.create', by: OPERATOR, tasks: [taskSpec()] },
     { kind: 'member.stop', by: OPERATOR, member: 'worker', reason: '' },
-    { kind: 'run.resume', host: 'host', findings: [] },
+    { kind: 'run.resume', host: 'host', disabled: [], findings: [] },
   ];
   for (const command of commands) expect(team.refusal(command)).toMatch(/^finished/);
   expect(team.ok({ kind: 'run.archive', by: 'operator' }).map((fact) => fact.type)).toEqual(['run.archived']);

@@ -270,7 +270,7 @@ test('F135 a team is created in one entry: after a crash it is there with all me
   const team = Team.start({ seats, tasks });
   expect(team.entries).toHaveLength(1);
   const nothing = new Team();
-  expect(nothing.refusal({ kind: 'run.resume', host: 'host', findings: [] })).toMatch(
+  expect(nothing.refusal({ kind: 'run.resume', host: 'host', disabled: [], findings: [] })).toMatch(
     /^not_started: .*never started/,
   );
   team.resume();

@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
   },
   'run.resume': {
     given: () => Team.start(),
-    when: () => ({ kind: 'run.resume', host: 'host', findings: [] }),
+    when: () => ({ kind: 'run.resume', host: 'host', disabled: [], findings: [] }),
     facts: ['run.resumed'],
   },
   'run.stop': {

@@ -24,7 +24,7 @@ function bound(walk: Walk): number {
 export function driveToEnd(walk: Walk, random: Random, manner: Manner): void {
   const { team } = walk;
   if (team.state.phase.kind === 'archived') return;
-  walk.do({ kind: 'run.resume', host: 'host', findings: [] });
+  walk.do({ kind: 'run.resume', host: 'host', disabled: [], findings: [] });
   const most = bound(walk);
   const tried = new Set<string>();
   for (let turns = 0; team.state.phase.kind !== 'ended'; ) {

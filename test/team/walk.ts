@@ -54,7 +54,7 @@ export class Walk {
   /** Loses the process: the state is folded again from the record, then the next process takes it up. */
   crash(): void {
     this.team.state = this.refold();
-    this.do({ kind: 'run.resume', host: 'host', findings: [] });
+    this.do({ kind: 'run.resume', host: 'host', disabled: [], findings: [] });
   }
 
   /** Invariants 3 and 7, and that every entry is what the published schema says; gives the fold. */

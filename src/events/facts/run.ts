@@ -59,7 +59,13 @@ export const runFacts = [
     findings: z.array(finding),
   }),
   /** A process took the team up again: turns that were live are interrupted, errored members may try again. */
-  z.object({ type: z.literal('run.resumed'), host: z.string(), findings: z.array(finding) }),
+  z.object({
+    type: z.literal('run.resumed'),
+    host: z.string(),
+    /** Entries of seats that are disabled by now, and by what: whoever has them keeps them, nobody new is given them. */
+    disabled: z.array(z.object({ name: z.string(), place: z.string() })),
+    findings: z.array(finding),
+  }),
   z.object({
     type: z.literal('run.stopping'),
     by: z.string(),

@@ -22,7 +22,12 @@ export const create = (team: Team, ...specs: Parameters<typeof taskSpec>): Comma
   tasks: specs.map(taskSpec),
 });
 
-export const resume: Command = { kind: 'run.resume', host: 'host', findings: [] };
+export const resume: Extract<Command, { kind: 'run.resume' }> = {
+  kind: 'run.resume',
+  host: 'host',
+  disabled: [],
+  findings: [],
+};
 
 /** Lead, worker and reviewer, each with a live turn; the worker holds #1, #2 waits on it. */
 export function busy(

@@ -1,9 +1,9 @@
 /** Refusals of mail, of requests and their answers, and of words about members and the end. */
 
 import type { Command } from '../../../src/team/command.js';
-import { OPERATOR } from '../../helpers/build-start.js';
+import { loadedEntry, OPERATOR } from '../../helpers/build-start.js';
 import { Team } from '../../helpers/build-state.js';
-import { after, asking, busy, decide, type Row, send, turn } from './given.js';
+import { after, asking, busy, decide, type Row, resume, send, turn } from './given.js';
 
 export const WORD_REFUSALS: readonly Row[] = [
   [
@@ -169,6 +169,16 @@ export const WORD_REFUSALS: readonly Row[] = [
     /worker was stopped and does not come back .* give its tasks to another role/,
     () => after(busy(), { kind: 'member.stop', by: OPERATOR, member: 'worker', reason: '' }),
     (team) => ({ kind: 'member.spawn', by: team.by('lead'), role: 'worker' }),
+  ],
+  [
+    'entry_disabled',
+    /helper cannot be brought in: skill news is disabled by ~\/\.bnerd\.yaml; give its tasks to another role/,
+    () => {
+      const helper = { member: 'helper', on_demand: true, entries: [loadedEntry('news')] };
+      const disabled = [{ name: 'news', place: '~/.bnerd.yaml' }];
+      return after(Team.start({ seats: ['lead', helper] }), { ...resume, disabled });
+    },
+    () => ({ kind: 'member.spawn', by: OPERATOR, role: 'helper' }),
   ],
   [
     'limit',
