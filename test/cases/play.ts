@@ -76,6 +76,7 @@ export const update = (task: string, change: Readonly<Record<string, unknown>>):
   args: { task, ...change },
 });
 export const list = (): Call => ({ tool: 'team_task_list', args: {} });
+export const spawn = (role: string): Call => ({ tool: 'team_spawn', args: { role } });
 export const ask = (question: string): Call => ({ tool: 'ask_question', args: { question } });
 export const shell = (command: string): Call => ({ tool: 'shell_exec', args: { command } });
 export const write = (path: string, content: string): Call => ({
