@@ -23,17 +23,12 @@ export interface EntryList {
 export async function listEntries(house: House, tier: Tier | null): Promise<EntryList> {
   const registry = await loadEntries(house);
   const said = [...(await house.trust.findings()), ...registry.findings];
-  const files = standingFiles(house, registry);
+  const files = standings(registry);
   const all = everyFinding(registry);
   if (tier === null) return { files, said, all };
   const inTier = files.filter(({ file }) => file.place.tier === tier);
   const paths = new Set(inTier.map(({ file }) => file.path));
   return { files: inTier, said, all: all.filter(({ path }) => paths.has(path)) };
-}
-
-/** How the files of a registry stand, with what the operator has switched off. */
-export function standingFiles({ skills }: House, registry: Registry): readonly StandingFile[] {
-  return standings(registry, new Map(skills.disabled.map((one) => [one.name, one])));
 }
 
 /** Everything that is said of files and folders, by path and line. */

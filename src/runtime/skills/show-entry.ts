@@ -5,13 +5,13 @@ import { nameRemedy } from '../../shared/did-you-mean.js';
 import { sha256 } from '../../shared/digest.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Entry } from '../../skills/entry.js';
-import type { StandingFile } from '../../skills/inventory/standing.js';
+import { type StandingFile, standings } from '../../skills/inventory/standing.js';
 import { quoted } from '../../skills/remark.js';
 import { renderForSystem } from '../../skills/render.js';
 import type { Found } from '../find-team.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
-import { everyFinding, standingFiles } from './list-entries.js';
+import { everyFinding } from './list-entries.js';
 
 /** What a system prompt would hold of an entry. */
 export interface RenderedEntry {
@@ -41,7 +41,7 @@ export interface ShownEntry {
  */
 export async function showEntry(house: House, typed: string): Promise<Found<ShownEntry>> {
   const registry = await loadEntries(house);
-  const files = standingFiles(house, registry);
+  const files = standings(registry);
   const path = isAbsolute(typed) ? typed : join(house.workingDirectory, typed);
   const meant = [
     files.filter(({ name }) => name === typed),

@@ -9,7 +9,6 @@ import { compareBytes } from '../byte-order.js';
 import type { EntryKind } from '../entry.js';
 import type { EntryFile } from '../entry-file.js';
 import type { Registry } from '../registry.js';
-import type { DisabledName } from '../settings.js';
 
 export type Standing =
   /** What its name stands for. */
@@ -33,10 +32,7 @@ export interface StandingFile {
 }
 
 /** Every file, in byte order of name; of one name the one in use first, then from the strongest to the weakest. */
-export function standings(
-  registry: Registry,
-  disabled: ReadonlyMap<string, DisabledName>,
-): readonly StandingFile[] {
+export function standings(registry: Registry): readonly StandingFile[] {
   const shadows = new Map(registry.shadowed.map(({ entry, by }) => [entry, by.path]));
   const remarks = new Map(registry.untrusted.map(({ file, remark }) => [file as EntryFile, remark.message]));
   return registry.files
@@ -67,7 +63,7 @@ export function standings(
     if (remark !== undefined) return { kind: 'untrusted', why: remark.replace(/^not used: /, '') };
     const by = shadows.get(entry);
     if (by !== undefined) return { kind: 'shadowed', by };
-    const off = disabled.get(entry.name);
+    const off = registry.disabled.get(entry.name);
     return off === undefined ? { kind: 'in-use' } : { kind: 'disabled', by: off.place };
   }
 }
