@@ -8,7 +8,7 @@
  *   live/        a team that runs before somebody's eyes: progress, questions, events, the last lines
  *   trust/       the forms of `bnerd trust`
  *   texts/       what people read of recipes, teams, prompts and findings; pure
- *   findings/    reports of `team lint` for programs
+ *   findings/    reports of the lints, for people and for programs
  *   output, refusal, terminal-input, confirm              the streams, and what is said and asked on them
  */
 

@@ -56,3 +56,11 @@ export function firstOf(
 export function distinct(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
+
+/** Each once, by path and line; those of one line keep their order. */
+export function inFileOrder(findings: readonly Finding[]): Finding[] {
+  return distinct(findings).sort((one, other) => {
+    if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+    return (one.line ?? 0) - (other.line ?? 0);
+  });
+}

@@ -1,7 +1,7 @@
 /** Rows of the table: the commands that look at rules and skills (spec/skills.md §10). */
 
 import type { CommandRow, FlagRow } from '../command-row.js';
-import { JSON_FLAG, MISSION_REPO, TRUST } from './shared.js';
+import { FORMAT, JSON_FLAG, MISSION_REPO, TRUST } from './shared.js';
 
 const flag = (name: string, value: string | null, fallback: string | null, help: string): FlagRow => ({
   name,
@@ -46,6 +46,22 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     examples: [
       { line: 'bnerd skills show flux', says: 'all that is known of it' },
       { line: 'bnerd skills show flux --rendered > flux.txt', says: 'exactly the text a model is given' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'skills lint',
+    group: 'program',
+    summary: 'check rules and skills and their locks without asking a model',
+    arguments: [
+      { name: 'path', count: 'any', help: 'file, directory or folder of entries; none: all tiers' },
+    ],
+    flags: [FORMAT, flag('strict', null, 'no', 'fail on warnings as well'), MISSION_REPO, TRUST, JSON_FLAG],
+    examples: [
+      { line: 'bnerd skills lint', says: 'all tiers, weighed as a run would' },
+      { line: 'bnerd skills lint orchestrator/skills --strict', says: 'a folder, as it stands' },
+      { line: 'bnerd skills lint --format sarif > skills.sarif', says: 'for code scanning' },
     ],
     exits: 'answer',
     json: true,

@@ -1,7 +1,7 @@
 /** Every rule and skill there is, and how each stands: what `bnerd skills list` and `skills show` look at (spec/skills.md §10). */
 
 import type { Tier } from '../../catalog/tiers.js';
-import { distinct, type Finding } from '../../shared/findings.js';
+import { type Finding, inFileOrder } from '../../shared/findings.js';
 import { type StandingFile, standings } from '../../skills/inventory/standing.js';
 import type { Registry } from '../../skills/registry.js';
 import type { House } from '../house.js';
@@ -31,10 +31,7 @@ export async function listEntries(house: House, tier: Tier | null): Promise<Entr
   return { files: inTier, said, all: all.filter(({ path }) => paths.has(path)) };
 }
 
-/** Everything that is said of files and folders, by path and line. */
+/** Everything that is said of files and folders, in order. */
 export function everyFinding({ findings, quiet }: Registry): readonly Finding[] {
-  return distinct([...findings, ...[...quiet.values()].flat()]).sort((one, other) => {
-    if (one.path !== other.path) return one.path < other.path ? -1 : 1;
-    return (one.line ?? 0) - (other.line ?? 0);
-  });
+  return inFileOrder([...findings, ...[...quiet.values()].flat()]);
 }

@@ -82,7 +82,7 @@ export function standingText(standing: Standing, path: (path: string) => string)
     case 'untrusted':
       return `untrusted: ${standing.why}`;
     case 'disabled':
-      return `disabled by ${standing.by}`;
+      return `disabled by ${path(standing.by)}`;
     case 'refused':
       return 'refused';
     default:
