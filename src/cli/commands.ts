@@ -29,6 +29,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'skills govern': () => import('./commands/skills-govern.js'),
   'skills lock': () => import('./commands/skills-lock.js'),
   'skills lint': () => import('./commands/skills-lint.js'),
+  'skills audit': () => import('./commands/skills-audit.js'),
   trust: () => import('./commands/trust.js'),
   'skills approve': () => import('./commands/trust.js'),
   'schema events': () => import('./commands/schema-events.js'),

@@ -1,7 +1,8 @@
 /** Rows of the table: the commands about recipes and roles. */
 
 import type { CommandRow } from '../command-row.js';
-import { FORMAT, JSON_FLAG, MISSION_REPO, SAFETY, TRUST, VAR } from './shared.js';
+import { FORMAT, STRICT } from './lint-flags.js';
+import { JSON_FLAG, MISSION_REPO, SAFETY, TRUST, VAR } from './shared.js';
 
 /** In the order of the help. */
 export const CATALOGUE_ROWS: readonly CommandRow[] = [
@@ -57,13 +58,7 @@ export const CATALOGUE_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'check recipes and roles without asking a model',
     arguments: [{ name: 'target', count: 'any', help: 'slug, role name, file or folder; none: everything' }],
-    flags: [
-      FORMAT,
-      { name: 'strict', value: null, env: null, default: 'no', help: 'fail on warnings as well' },
-      MISSION_REPO,
-      TRUST,
-      JSON_FLAG,
-    ],
+    flags: [FORMAT, STRICT, MISSION_REPO, TRUST, JSON_FLAG],
     examples: [
       { line: 'bnerd team lint', says: 'all of them; exit 1 when there is an error' },
       { line: 'bnerd team lint ./team.md ./agents --strict', says: 'a file, and every role of a folder' },

@@ -48,15 +48,6 @@ export const JSON_FLAG: FlagRow = {
 
 export const TEAM: ArgumentRow = { name: 'id', count: 'one', help: 'team id, or the beginning of one' };
 
-/** How findings are written. */
-export const FORMAT: FlagRow = {
-  name: 'format',
-  value: '<form>',
-  env: null,
-  default: 'text',
-  help: 'text, json, github (workflow commands) or sarif (SARIF 2.1.0)',
-};
-
 export const SAFETY: FlagRow = {
   name: 'safety',
   value: '<mode>',

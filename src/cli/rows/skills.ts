@@ -1,7 +1,8 @@
 /** Rows of the table: the commands that look at rules and skills (spec/skills.md §10). */
 
 import type { CommandRow, FlagRow } from '../command-row.js';
-import { FORMAT, JSON_FLAG, MISSION_REPO, TRUST } from './shared.js';
+import { FORMAT, STRICT } from './lint-flags.js';
+import { JSON_FLAG, MISSION_REPO, TRUST } from './shared.js';
 
 const flag = (name: string, value: string | null, fallback: string | null, help: string): FlagRow => ({
   name,
@@ -57,11 +58,38 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     arguments: [
       { name: 'path', count: 'any', help: 'file, directory or folder of entries; none: all tiers' },
     ],
-    flags: [FORMAT, flag('strict', null, 'no', 'fail on warnings as well'), MISSION_REPO, TRUST, JSON_FLAG],
+    flags: [FORMAT, STRICT, MISSION_REPO, TRUST, JSON_FLAG],
     examples: [
       { line: 'bnerd skills lint', says: 'all tiers, weighed as a run would' },
       { line: 'bnerd skills lint orchestrator/skills --strict', says: 'a folder, as it stands' },
       { line: 'bnerd skills lint --format sarif > skills.sarif', says: 'for code scanning' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'skills audit',
+    group: 'program',
+    summary: 'print what is in use and where it comes from, or what a team was given',
+    arguments: [
+      { name: 'team', count: 'optional', help: 'team id, or the beginning of one; none: what lies here' },
+    ],
+    flags: [
+      flag('format', '<form>', 'table', 'table, json, cyclonedx (CycloneDX 1.6) or spdx (SPDX 3.0.1)'),
+      flag(
+        'created',
+        '<time>',
+        'none, so that the bytes are reproducible',
+        'time told in cyclonedx and spdx: now, or ISO 8601',
+      ),
+      MISSION_REPO,
+      TRUST,
+      JSON_FLAG,
+    ],
+    examples: [
+      { line: 'bnerd skills audit', says: 'exit 1 for a third-party entry that did not come by import' },
+      { line: 'bnerd skills audit --format cyclonedx > skills.cdx.json', says: 'a bill of materials' },
+      { line: 'bnerd skills audit run-quickstart-01J', says: 'member by member, from the record' },
     ],
     exits: 'answer',
     json: true,

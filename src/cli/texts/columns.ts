@@ -2,15 +2,18 @@
 
 import { oneLine } from '../../shared/terminal-text.js';
 
-/** A cell that is longer pushes its line out and no other. */
+/** What a column is filled up to at most, unless the caller says otherwise. */
 const WIDEST = 40;
 
-/** Columns as wide as their widest cell, two blanks between them; the last one is not filled up. */
-export function columns(rows: readonly (readonly string[])[]): string {
+/**
+ * Columns as wide as their widest cell, two blanks between them; the last one is not filled up.
+ * @param widest a cell that is longer pushes its own line out and no other
+ */
+export function columns(rows: readonly (readonly string[])[], widest = WIDEST): string {
   const cells = rows.map((row) => row.map((cell) => oneLine(cell, Number.MAX_SAFE_INTEGER)));
   const count = Math.max(0, ...cells.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0).filter((width) => width <= WIDEST), 0),
+    Math.max(...cells.map((row) => row[column]?.length ?? 0).filter((width) => width <= widest), 0),
   );
   return cells
     .map(

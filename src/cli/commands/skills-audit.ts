@@ -1,0 +1,129 @@
+/**
+ * `bnerd skills audit`: the inventory on stdout, what is wrong with it on stderr, exit 1 when that is an error; with a
+ * team: what its members were given.
+ */
+
+import { readChoice } from '../../config/values.js';
+import { badValue, type Resolved, writtenValue } from '../../config/written.js';
+import { auditEntries } from '../../runtime/skills/audit-entries.js';
+import { auditTeam, teamInventory } from '../../runtime/skills/audit-team.js';
+import { isoStamp } from '../../shared/clock.js';
+import { type Finding, hasErrors } from '../../shared/findings.js';
+import { plainJson } from '../../shared/terminal-text.js';
+import type { Inventory } from '../../skills/inventory/inventory.js';
+import { houseOf } from '../build-house.js';
+import { type Call, isGiven, wordsOf } from '../call.js';
+import { refuse, writeFindings } from '../refusal.js';
+import { inventoryTable, teamTable } from '../texts/audit-text.js';
+
+const FORMATS = ['table', 'json', 'cyclonedx', 'spdx'] as const;
+type Format = (typeof FORMATS)[number];
+
+/** How an audit is written down. */
+interface Form {
+  readonly format: Format;
+  readonly created: string | null;
+}
+
+export async function run(call: Call): Promise<number> {
+  const form = formOf(call);
+  if (form.kind === 'refused') return refuse(call.program, form.findings);
+  const [team] = wordsOf(call, 'team');
+  return team === undefined ? auditHere(call, form.value) : auditRun(call, form.value, team);
+}
+
+async function auditHere(call: Call, form: Form): Promise<number> {
+  const { program } = call;
+  const house = await houseOf(call, 'catalogue');
+  if (house.kind === 'refused') return refuse(program, house.findings);
+  const { inventory, findings, said } = await auditEntries(house.value);
+  await write(call, form, inventory, {
+    table: () => inventoryTable(inventory),
+    json: () => ({ v: 1, entries: inventory.items, findings }),
+  });
+  writeFindings(program, [...said, ...findings]);
+  program.output.notes.write(`${summary(inventory, findings)}\n`);
+  return hasErrors(findings) ? 1 : 0;
+}
+
+async function auditRun(call: Call, form: Form, team: string): Promise<number> {
+  const house = await houseOf(call, 'records');
+  if (house.kind === 'refused') return refuse(call.program, house.findings);
+  const found = await auditTeam(house.value, team);
+  if (found.kind === 'refused') return refuse(call.program, found.findings);
+  const audit = found.value;
+  await write(call, form, teamInventory(audit), {
+    table: () => teamTable(audit),
+    json: () => ({ v: 1, ...audit }),
+  });
+  return 0;
+}
+
+/** Writes it in the form that was asked for. */
+async function write(
+  { program }: Call,
+  { format, created }: Form,
+  inventory: Inventory,
+  own: { readonly table: () => string; readonly json: () => object },
+): Promise<void> {
+  const { results } = program.output;
+  const json = (document: object): void => results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+  const stamp = { version: program.version, created };
+  switch (format) {
+    case 'table':
+      results.write(own.table());
+      return;
+    case 'json':
+      json(own.json());
+      return;
+    case 'cyclonedx': {
+      const { cycloneDx } = await import('../../skills/inventory/cyclonedx.js');
+      json(cycloneDx(inventory, stamp));
+      return;
+    }
+    case 'spdx': {
+      const { spdx } = await import('../../skills/inventory/spdx.js');
+      json(spdx(inventory, stamp));
+      return;
+    }
+  }
+}
+
+function summary({ items }: Inventory, findings: readonly Finding[]): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const entries = `${items.length} ${items.length === 1 ? 'entry' : 'entries'}`;
+  return `${entries}: ${errors === 0 ? 'no objection' : `${errors} ${errors === 1 ? 'error' : 'errors'}`}`;
+}
+
+/** `--json` says the same as `--format json`. */
+function formOf(call: Call): Resolved<Form> {
+  const created = createdOf(call);
+  if (created.kind === 'refused') return created;
+  const written = writtenValue(call.layers, 'format');
+  if (written === undefined) {
+    const format = isGiven(call, 'json') ? 'json' : 'table';
+    return { kind: 'resolved', value: { format, created: created.value } };
+  }
+  const reading = readChoice(written, FORMATS);
+  if (reading.kind === 'refused') return { kind: 'refused', findings: [reading.finding] };
+  if (isGiven(call, 'json') && reading.value !== 'json') {
+    const finding = badValue(written, 'json, as --json is given too', 'keep one of the two flags');
+    return { kind: 'refused', findings: [finding] };
+  }
+  return { kind: 'resolved', value: { format: reading.value, created: created.value } };
+}
+
+/** Without the flag no time is told, so that the same entries give the same bytes. */
+function createdOf(call: Call): Resolved<string | null> {
+  const written = writtenValue(call.layers, 'created');
+  if (written === undefined) return { kind: 'resolved', value: null };
+  if (written.text === 'now') return { kind: 'resolved', value: wholeSeconds(call.program.clock.wallMs()) };
+  const ms = /^\d{4}-\d\d-\d\dT/.test(written.text) ? Date.parse(written.text) : Number.NaN;
+  if (Number.isFinite(ms)) return { kind: 'resolved', value: wholeSeconds(ms) };
+  const finding = badValue(written, 'now, or a time as 2026-08-09T12:00:00Z', 'write --created now');
+  return { kind: 'refused', findings: [finding] };
+}
+
+function wholeSeconds(ms: number): string {
+  return isoStamp(ms).replace(/\.\d+Z$/, 'Z');
+}

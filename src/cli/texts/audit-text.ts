@@ -1,0 +1,91 @@
+/** Audits as tables for people (spec/skills.md §9). Pure; controls stripped, a line each. */
+
+import type { MemberAudit, TeamAudit } from '../../runtime/skills/audit-team.js';
+import type { Inventory, InventoryItem } from '../../skills/inventory/inventory.js';
+import { columns } from './columns.js';
+
+/** Enough of a digest to tell two texts apart; the other forms have all of it. */
+const SHORT = 14;
+
+/** The users of an entry, and notes of a review, are long. */
+const WIDEST = 72;
+
+const INVENTORY_HEAD = [
+  'NAME',
+  'KIND',
+  'VERSION',
+  'TIER',
+  'TRUST',
+  'ORIGIN',
+  'LICENSE',
+  'DIGEST',
+  'VETTED',
+  'USED BY',
+  'UPSTREAM',
+];
+
+/** An entry a line, under a line of titles; `-` is nothing. */
+export function inventoryTable({ items }: Inventory): string {
+  return columns([INVENTORY_HEAD, ...items.map(inventoryRow)], WIDEST);
+}
+
+function inventoryRow(item: InventoryItem): string[] {
+  return [
+    item.name,
+    item.kind,
+    item.version ?? '-',
+    item.tier,
+    item.trust,
+    item.origin ?? '-',
+    item.license ?? '-',
+    short(item.digest),
+    item.vetted ?? '-',
+    item.users.join(', ') || '-',
+    item.upstream ?? '-',
+  ];
+}
+
+const TEAM_HEAD = [
+  'MEMBER',
+  'ENTRY',
+  'KIND',
+  'VERSION',
+  'TIER',
+  'TRUST',
+  'CAME WITH',
+  'BYTES',
+  'DIGEST',
+  'RENDERED',
+];
+
+/** An entry of a member a line, and one for each that was named and not given. */
+export function teamTable({ members }: TeamAudit): string {
+  return columns([TEAM_HEAD, ...members.flatMap(memberRows)]);
+}
+
+function memberRows({ member, entries, withheld }: MemberAudit): string[][] {
+  const given = entries.map((entry) => [
+    member,
+    entry.name,
+    entry.kind,
+    entry.version ?? '-',
+    entry.tier,
+    entry.trust,
+    entry.task === null ? entry.level : `task ${entry.task}`,
+    String(entry.bytes),
+    short(entry.digest),
+    entry.rendered_sha256.slice(0, SHORT - 2),
+  ]);
+  const left = withheld.map(({ type, entry, reason, detail }) => [
+    member,
+    entry,
+    type === 'entry.rejected' ? 'rejected' : 'omitted',
+    `${reason}: ${detail}`,
+  ]);
+  const rows = [...given, ...left];
+  return rows.length === 0 ? [[member, '-']] : rows;
+}
+
+function short(digest: string): string {
+  return digest.slice(0, SHORT);
+}
