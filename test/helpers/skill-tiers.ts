@@ -1,6 +1,7 @@
 /** The four tiers of one operator as the built program sees them: what the tests of the `skills` commands start from. */
 
 import { join } from 'node:path';
+import { lockText } from '../../src/skills/lock/lock-text.js';
 import { type BnerdOptions, type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from './bnerd.js';
 import { makeRepository, putFiles } from './repository.js';
 
@@ -96,4 +97,43 @@ export async function skillTiers(files: TierFiles): Promise<SkillTiers> {
 /** The text of an entry in the open dialect. */
 export function entryFile(name: string, more: readonly string[] = [], body = `About ${name}.`): string {
   return ['---', `name: ${name}`, `description: What ${name} is for.`, ...more, '---', body, ''].join('\n');
+}
+
+/** Where the third-party entries of these tests say they come from. */
+export const PIN = 'https://example.org/owner/x@0123456789abcdef0123456789abcdef01234567';
+
+/** The provenance of an entry of others. */
+export const THIRD_PARTY: readonly string[] = ['origin: third-party', 'license: MIT', `upstream: ${PIN}`];
+
+/** The text of an entry in the governed dialect. */
+export function governedFile(
+  name: string,
+  version: string,
+  more: readonly string[] = ['origin: proprietary'],
+): string {
+  const fields = [`name: ${name}`, `version: ${version}`, `description: About ${name}.`, ...more];
+  return ['---', ...fields, '---', 'Text.', ''].join('\n');
+}
+
+/** A mission repository in the governed dialect. */
+export function governedMission(files: Readonly<Record<string, string>>): Promise<SkillTiers> {
+  const mark = '---\nskills: governed\n---\nA mission.\n';
+  return skillTiers({ mission: { '.bnerd/context.md': mark, ...files } });
+}
+
+/** Locks entries of the mission as they lie there now, as version 1.0.0. */
+export async function lockEntries(
+  at: SkillTiers,
+  names: readonly string[],
+  imported: readonly string[] = [],
+): Promise<void> {
+  const lines = (await at.list())
+    .filter(({ name, tier }) => tier === 'mission' && names.includes(name))
+    .map(({ name, digest }) => ({
+      name,
+      version: '1.0.0',
+      digest: digest ?? '',
+      import: imported.includes(name) ? { upstream: PIN, file: 'SKILL.md' } : null,
+    }));
+  await putFiles(at.mission, { 'orchestrator/skills/skills.lock': lockText(lines) });
 }

@@ -61,7 +61,7 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     flags: [FORMAT, STRICT, MISSION_REPO, TRUST, JSON_FLAG],
     examples: [
       { line: 'bnerd skills lint', says: 'all tiers, weighed as a run would' },
-      { line: 'bnerd skills lint orchestrator/skills --strict', says: 'a folder, as it stands' },
+      { line: 'bnerd skills lint ./skills --strict', says: 'a folder, as it stands' },
       { line: 'bnerd skills lint --format sarif > skills.sarif', says: 'for code scanning' },
     ],
     exits: 'answer',
