@@ -15,6 +15,9 @@ import { ask, type Gate, type Waiting } from './ask.js';
 import type { Conversation } from './conversation.js';
 import type { MemoryCall, MemoryEntry, ResultOutcome } from './memory.js';
 
+/** What the loop needs of a conversation; which part of it is sent is for its owner to say. */
+export type TurnMemory = Pick<Conversation, 'messages' | 'pending' | 'wantsReply' | 'add'>;
+
 /** What came of one call. */
 export type CallOutcome =
   | {
@@ -31,9 +34,10 @@ export interface TurnPorts {
   readonly member: string;
   readonly role: string;
   readonly model: Model;
+  /** Of this moment, like the tools: read anew each time the model is asked. A member's never changes. */
   readonly system: readonly PromptPart[];
   readonly maxOutputTokens: number;
-  readonly conversation: Conversation;
+  readonly conversation: TurnMemory;
   readonly gate: Gate;
   /** Told of each fragment of an answer, where somebody looks on. */
   readonly watch?: (fragment: string) => void;

@@ -6,6 +6,7 @@
  *   commands, commands/       one file a command: flags → call → print
  *   call, build-house, look-around, model-settings        what a command is given
  *   live/        a team that runs before somebody's eyes: progress, questions, events, the last lines
+ *   chat/        the conversation of `bnerd chat`: lines, notes, confirmations
  *   trust/       the forms of `bnerd trust`
  *   texts/       what people read of recipes, teams, prompts and findings; pure
  *   findings/    reports of the lints, for people and for programs

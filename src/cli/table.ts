@@ -6,6 +6,7 @@
 
 import type { CommandRow, VariableRow } from './command-row.js';
 import { CATALOGUE_ROWS } from './rows/catalogue.js';
+import { CHAT_ROWS } from './rows/chat.js';
 import { IMPORT_ROWS } from './rows/import.js';
 import { PROGRAM_ROWS } from './rows/program.js';
 import { RUN_ROWS } from './rows/run.js';
@@ -17,6 +18,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...RUN_ROWS,
   ...CATALOGUE_ROWS,
   ...TEAM_ROWS,
+  ...CHAT_ROWS,
   ...SKILL_ROWS,
   ...IMPORT_ROWS,
   ...TRUST_ROWS,

@@ -38,7 +38,7 @@ export interface FarSideOptions {
 }
 
 export interface FarSide {
-  readonly ports: TurnPorts;
+  readonly ports: TurnPorts & { readonly conversation: Conversation };
   readonly log: string[];
   /** What is durable. */
   readonly memory: MemoryEntry[];
@@ -89,7 +89,7 @@ export function farSide(options: FarSideOptions = {}): FarSide {
       return { kind: 'reply', text: answer.text ?? '', calls, usage, stop: 'end' };
     },
   };
-  const ports: TurnPorts = {
+  const ports: FarSide['ports'] = {
     member: 'ada',
     role: 'engineer',
     model,

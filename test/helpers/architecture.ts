@@ -47,7 +47,13 @@ export const LAYERS: readonly Layer[] = [
   { level: 3, folders: ['state'], mayImport: ['shared', 'events', 'team'] },
   { level: 3, folders: ['tools'], mayImport: ['shared', 'agent', 'team', 'skills', 'delegate'] },
   { level: 4, folders: ['runtime'], mayImport: 'everything above' },
-  { level: 5, folders: ['web', 'chat', 'mcp'], mayImport: ['shared', 'events', 'team', 'skills', 'runtime'] },
+  { level: 5, folders: ['web', 'mcp'], mayImport: ['shared', 'events', 'team', 'skills', 'runtime'] },
+  // Not a window on a team but a loop of its own: it asks a model and acts on the calls, with the loop of `agent/`.
+  {
+    level: 5,
+    folders: ['chat'],
+    mayImport: ['shared', 'models', 'agent', 'team', 'skills', 'tools', 'runtime'],
+  },
   { level: 6, folders: ['cli'], mayImport: 'everything above' },
 ];
 

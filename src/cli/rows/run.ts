@@ -1,7 +1,7 @@
 /** Rows of the table: the commands that drive a team. */
 
 import type { CommandRow } from '../command-row.js';
-import { JSON_EVENTS, MISSION_REPO, QUIET, SAFETY, TEAM, TRUST, VAR } from './shared.js';
+import { AUTO_APPROVE, JSON_EVENTS, MISSION_REPO, MODEL, QUIET, SAFETY, TEAM, TRUST, VAR } from './shared.js';
 
 /** In the order of the help. */
 export const RUN_ROWS: readonly CommandRow[] = [
@@ -26,13 +26,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
         help: 'the order to the team; "-" reads all of stdin',
       },
       SAFETY,
-      {
-        name: 'auto-approve',
-        value: '<what>',
-        env: 'BNERD_AUTO_APPROVE',
-        default: 'never',
-        help: 'confirmations answered without asking: never, safe (class Read) or all that the safety mode admits',
-      },
+      AUTO_APPROVE,
       {
         name: 'auto-skip-questions',
         value: null,
@@ -54,14 +48,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
         default: '5s',
         help: 'how long running tools get when the run is stopped',
       },
-      {
-        name: 'model',
-        value: '<[role=]model>',
-        repeats: true,
-        env: 'BNERD_MODEL',
-        default: 'role, recipe, ~/.bnerd.yaml, then the one key that is set',
-        help: 'model for all roles or for one: provider/name, an alias (opus, sonnet, haiku, openai/default, yours), or script/<file>',
-      },
+      MODEL,
       {
         name: 'limit',
         value: '<name=value>',

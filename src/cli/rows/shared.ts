@@ -52,8 +52,25 @@ export const SAFETY: FlagRow = {
   name: 'safety',
   value: '<mode>',
   env: 'BNERD_SAFETY',
-  default: "the recipe's floor",
+  default: "the recipe's floor; of a chat that of its mode",
   help: 'read-only, non-destructive or full; may only tighten the floor',
+};
+
+export const AUTO_APPROVE: FlagRow = {
+  name: 'auto-approve',
+  value: '<what>',
+  env: 'BNERD_AUTO_APPROVE',
+  default: 'never',
+  help: 'confirmations answered without asking: never, safe (class Read) or all that the safety mode admits',
+};
+
+export const MODEL: FlagRow = {
+  name: 'model',
+  value: '<[role=]model>',
+  repeats: true,
+  env: 'BNERD_MODEL',
+  default: 'role, recipe, ~/.bnerd.yaml, then the one key that is set',
+  help: 'model for all roles or for one: provider/name, an alias (opus, sonnet, haiku, openai/default, yours), or script/<file>',
 };
 
 export const VAR: FlagRow = {

@@ -1,4 +1,4 @@
-/** `--safety` may only tighten the recipe's floor (spec/team.md §3, invariant 14). */
+/** `--safety` may only tighten the floor that is there (spec/team.md §3, invariant 14). */
 
 import type { Safety } from '../../events/facts/frozen.js';
 import type { Finding } from '../../shared/findings.js';
@@ -6,10 +6,19 @@ import type { Finding } from '../../shared/findings.js';
 /** From tight to loose. */
 const ORDER: readonly Safety[] = ['read-only', 'non-destructive', 'full'];
 
+/** Whose floor it is, for the refusal. */
+export interface FloorOwner {
+  readonly floor: string;
+  readonly change: string;
+}
+
+const RECIPE: FloorOwner = { floor: "the recipe's floor", change: 'change the recipe' };
+
 /** The safety mode of the run; a looser wish is refused with both named. */
 export function tightenSafety(
   floor: Safety,
   wish: Safety | null,
+  whose: FloorOwner = RECIPE,
 ): { readonly safety: Safety; readonly findings: readonly Finding[] } {
   if (wish === null || ORDER.indexOf(wish) <= ORDER.indexOf(floor))
     return { safety: wish ?? floor, findings: [] };
@@ -21,8 +30,8 @@ export function tightenSafety(
         code: 'safety-loosened',
         severity: 'error',
         path: '--safety',
-        message: `--safety ${wish} is looser than the recipe's floor ${floor}; allowed: ${allowed}`,
-        remedy: 'leave --safety out, tighten it, or change the recipe',
+        message: `--safety ${wish} is looser than ${whose.floor} ${floor}; allowed: ${allowed}`,
+        remedy: `leave --safety out, tighten it, or ${whose.change}`,
       },
     ],
   };

@@ -1,0 +1,86 @@
+/**
+ * The tools of a chat (spec/skills.md §8): those of its mode, or those of the role it plays under the same safety.
+ *
+ *   chat  reads files and repositories, and nothing else
+ *   code  all work tools; every Write and Destructive call, and every command, is confirmed
+ *   pa    none of ours: an assistant works with what its skills bring, and each call of it is confirmed
+ */
+
+import type { Tool } from '../../agent/tool.js';
+import type { Role } from '../../catalog/roles/role.js';
+import type { Safety } from '../../events/facts/frozen.js';
+import type { Finding } from '../../shared/findings.js';
+import { gentleLadder } from '../../shared/process-ending.js';
+import { ProcessGroups } from '../../shared/processes.js';
+import type { Releases } from '../../shared/releases.js';
+import { admits, type PermissionRule } from '../../team/policy.js';
+import { WORK_TOOLS, type WorkToolParts, type WorkToolRow } from '../../tools/catalogue.js';
+import { fileAccess } from '../../tools/file-access.js';
+import { FileChanges } from '../../tools/file-changes.js';
+import { gitAccess } from '../../tools/git-access.js';
+import { shellEnvironment } from '../../tools/shell-environment.js';
+import type { House } from '../house.js';
+import { roleTools } from '../plan/role-tools.js';
+import type { ChatMode } from './chat-order.js';
+
+/** What a running tool gets when its round is stopped. */
+const GRACE_MS = 5_000;
+
+export interface ChosenTools {
+  readonly rows: readonly WorkToolRow[];
+  readonly patterns: readonly PermissionRule[];
+  readonly findings: readonly Finding[];
+}
+
+/** The floor of a mode; `--safety` may only tighten it. */
+export const MODE_SAFETY: Readonly<Record<ChatMode, Safety>> = {
+  chat: 'read-only',
+  code: 'full',
+  pa: 'full',
+};
+
+/** Which tools there are, by name. */
+export function chosenTools(mode: ChatMode, role: Role | null, safety: Safety): ChosenTools {
+  if (role !== null) {
+    const tools = roleTools({ name: role.name, role, lead: false, planMode: false }, safety);
+    const names = new Set(tools.tools.map(({ name }) => name));
+    return { ...tools, rows: WORK_TOOLS.filter(({ name }) => names.has(name)) };
+  }
+  const rows = WORK_TOOLS.filter(
+    ({ base, least }) => admits(safety, least) && (mode === 'code' || (mode === 'chat' && base === 'read')),
+  );
+  return { rows, patterns: [], findings: [] };
+}
+
+/** The parts that tools are made of, on the directory the program was started in. */
+export function toolParts(house: House, name: string, releases: Releases): WorkToolParts {
+  const roots = { workspace: house.workingDirectory, reads: [] };
+  const git = { roots, path: house.toolEnvironment['PATH'] ?? '' };
+  const groups = new ProcessGroups({ folder: null });
+  releases.add('programs of tools', async () => {
+    await groups.endAll(gentleLadder(GRACE_MS));
+  });
+  const access = gitAccess(git);
+  return {
+    files: fileAccess(roots),
+    changes: new FileChanges({ roots, editsAgents: false }),
+    git: access,
+    gitOptions: git,
+    identity: { name: `bnerd ${name}`, email: `${name}@chat.invalid` },
+    shell: {
+      roots,
+      groups,
+      git: access,
+      environment: shellEnvironment(house.toolEnvironment, { team: 'chat', member: name }),
+      graceMs: GRACE_MS,
+    },
+  };
+}
+
+/** Makes the tools of some rows, in the order of the catalogue. */
+export async function makeTools(
+  rows: readonly WorkToolRow[],
+  parts: WorkToolParts,
+): Promise<ReadonlyMap<string, Tool>> {
+  return new Map(await Promise.all(rows.map(async (row) => [row.name, await row.make(parts)] as const)));
+}
