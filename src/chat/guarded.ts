@@ -29,7 +29,9 @@ export class GuardedCatalogue {
 
   /** The catalogue of a registry; tells of each entry that a guard keeps out, once. Rejects when the signal fires. */
   async of(registry: Registry, signal: AbortSignal): Promise<ChatCatalogue> {
-    const asked = registry.entries.filter(({ trust }) => trust === 'instruction');
+    const asked = registry.entries.filter(
+      ({ trust, name }) => trust === 'instruction' && !registry.disabled.has(name),
+    );
     const judged = await inGroups(asked, (entry) => this.#judge(entry, signal), signal);
     // A guard that was called off says so as a hit; that is no word on the entry.
     if (signal.aborted) throw cancelled(signal);
