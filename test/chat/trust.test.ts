@@ -1,0 +1,117 @@
+// Text that nobody has approved, and files that change while a chat goes on (spec/skills.md §4, §8).
+import { describe, expect, test } from 'vitest';
+import { decideRegistry } from '../../src/skills/registry.js';
+import { anEntry, fileOf, registryOf } from '../skills/entries.js';
+import { loads, NEVER, provides, results, section, systemOf, talk, toolNames } from './talk.js';
+
+const answers = (): { text: string } => ({ text: 'ok' });
+
+/** Loads a name in the first round and ends in the second. */
+const asks =
+  (name: string) =>
+  (_: unknown, count: number): { calls: ReturnType<typeof loads>[] } | { text: string } =>
+    count === 1 ? { calls: [loads(name)] } : { text: 'ok' };
+
+describe('untrusted text', () => {
+  const secret = {
+    name: 'lore',
+    description: 'UNTRUSTED-DESCRIPTION',
+    body: 'UNTRUSTED-BODY',
+    keywords: ['untrustedword'],
+    tools: [provides('untrusted_tool')],
+    tier: 'project' as const,
+    path: '/p/.bnerd/skills/lore.md',
+    trust: 'reference' as const,
+  };
+  const verdict = { kind: 'untrusted', changed: false } as const;
+
+  test('no byte of it is sent, by no way, and the way out is told to the operator alone', async () => {
+    const always = anEntry({
+      ...secret,
+      name: 'lore-rule',
+      kind: 'rule',
+      path: '/p/.bnerd/rules/lore-rule.md',
+      alwaysOn: true,
+    });
+    const registry = decideRegistry([
+      fileOf(anEntry(secret), { verdict }),
+      fileOf(always, { verdict }),
+      fileOf(anEntry({ name: 'other' })),
+    ]);
+    const { say, chat, requests } = await talk(registry, asks('lore'));
+    await say('hello untrustedword');
+    expect(await chat.load('lore', NEVER)).toMatch(
+      /^"lore" was not loaded: not used: nobody has approved it \(\/p\/\.bnerd\/skills\/lore\.md; bnerd trust /,
+    );
+    await say('again');
+    for (const { system, tools } of requests) {
+      expect(JSON.stringify([system, tools])).not.toMatch(/lore|UNTRUSTED|untrusted_tool|untrustedword/);
+    }
+    expect(results(requests[1])).toEqual(['"lore" was not loaded: nobody has approved it']);
+    expect(await chat.skills(NEVER)).not.toContain('lore');
+  });
+
+  test('the trusted entry of the same name still is', async () => {
+    const trusted = anEntry({
+      name: 'lore',
+      description: 'What we know',
+      body: 'The trusted text.',
+      keywords: ['known'],
+    });
+    const registry = decideRegistry([fileOf(trusted), fileOf(anEntry(secret), { verdict })]);
+    const { say, requests } = await talk(registry, asks('lore'));
+    await say('hello untrustedword');
+    expect(section(requests[0], 'available-skills')).toContain('- lore: What we know');
+    expect(results(requests[1])).toEqual(['[Skill: lore]\nThe trusted text.']);
+    expect(section(requests[1], 'active-skills')).toContain('The trusted text.');
+    expect(JSON.stringify(requests)).not.toMatch(/UNTRUSTED-|untrusted_tool/);
+  });
+
+  test('an approval that is taken away while the chat goes on: the entry leaves before the next round', async () => {
+    const entry = anEntry({ ...secret, trust: 'instruction', keywords: [], alwaysOn: true });
+    const trusted = decideRegistry([fileOf(entry, { verdict: { kind: 'trusted', by: 'ann' } })]);
+    const { say, requests, files, notes } = await talk(trusted, answers);
+    await say('one');
+    files(
+      decideRegistry([fileOf({ ...entry, trust: 'reference' }, { verdict: { kind: 'revoked', by: 'bob' } })]),
+    );
+    await say('two');
+    expect(section(requests[0], 'active-skills')).toContain('UNTRUSTED-BODY');
+    expect(toolNames(requests[0])).toEqual(['untrusted_tool']);
+    expect(systemOf(requests[1])).not.toContain('UNTRUSTED');
+    expect(toolNames(requests[1])).toEqual([]);
+    expect(notes).toContainEqual({
+      kind: 'left-out',
+      name: 'lore',
+      reason: 'its file is gone, or nobody has approved it as it is',
+    });
+  });
+
+  test('an approval that is taken away between the offer and the call refuses the call', async () => {
+    const entry = anEntry({ ...secret, trust: 'instruction', keywords: [] });
+    const trusted = decideRegistry([fileOf(entry, { verdict: { kind: 'trusted', by: 'ann' } })]);
+    const gone = decideRegistry([fileOf({ ...entry, trust: 'reference' }, { verdict })]);
+    const { say, requests, files } = await talk(trusted, (_, count) => {
+      if (count > 1) return { text: 'ok' };
+      files(gone);
+      return { calls: [loads('lore')] };
+    });
+    await say('go');
+    expect(results(requests[1])).toEqual(['"lore" was not loaded: nobody has approved it']);
+    expect(systemOf(requests[1])).not.toContain('UNTRUSTED');
+  });
+});
+
+describe('files that change', () => {
+  test('an edited entry of a trusted place is shown as it is from the next message on', async () => {
+    const { say, requests, files } = await talk(
+      [anEntry({ name: 'a', alwaysOn: true, body: 'Old.' })],
+      answers,
+    );
+    await say('one');
+    files(registryOf([anEntry({ name: 'a', alwaysOn: true, body: 'New.' }), anEntry({ name: 'b' })]));
+    await say('two');
+    expect(section(requests[1], 'active-skills')).toContain('New.');
+    expect(section(requests[1], 'available-skills')).toContain('- b: ');
+  });
+});
