@@ -5,6 +5,7 @@
 
 import type { Fact, FactOf } from '../../events/event.js';
 import { oneLine } from '../../shared/terminal-text.js';
+import { REFERENCE_TEXT } from '../../skills/resolve-name.js';
 import { secondsText } from '../../team/waits.js';
 import { findingLines, isUnused } from '../texts/finding-text.js';
 
@@ -70,10 +71,7 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
   const of = (member: string, text: string): ProgressLine[] => [about(place, member, text)];
   switch (fact.type) {
     case 'run.started':
-      return aboutFiles(
-        fact.findings.filter((finding) => finding.severity !== 'info' || isUnused(finding)),
-        place,
-      );
+      return aboutFiles(fact.findings.filter(isTold), place);
     case 'run.resumed':
       return [team(`resumed: ${place.team}`), ...aboutFiles(fact.findings, place)];
     case 'run.stopping':
@@ -128,6 +126,11 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
     default:
       return [];
   }
+}
+
+/** Mere remarks are in the record; a run tells which files it does not use, and which it shows as reference text. */
+function isTold(finding: FactOf<'run.started'>['findings'][number]): boolean {
+  return finding.severity !== 'info' || isUnused(finding) || finding.code === REFERENCE_TEXT;
 }
 
 function verdictText({ verdict, findings }: FactOf<'task.reviewed'>): string {
