@@ -7,9 +7,10 @@
  * (`src/assets/x`, `../scripts/x`) and a URL are none: they do not point into the bundle.
  *
  * Always true: only references are replaced, no line is added or removed, and no backtick or tilde fence is
- * touched, so fenced code stays balanced.
+ * touched or made, so fenced code stays balanced, wherever the bundle lies.
  */
 
+import { posix } from 'node:path';
 import type { Support } from './entry.js';
 
 const NOT_AVAILABLE = 'not available here';
@@ -32,13 +33,16 @@ export function supportBadge(fields: BadgeFields): Support {
 /**
  * The text with each reference replaced: by `(not available here)`, or, when the bundle lies where the member
  * can read, by the path that its tools accept.
- * @param bundlePath the directory of the entry as the member's tools name it; null when out of reach
+ * A reference that climbs out of the bundle is not available either way.
+ * @param bundlePath the directory of the entry as the member's tools name it, `.` for their own; null when out of
+ *   reach. One that cannot stand inside a text (a line break, a backtick, what opens a fence) counts as out of reach
  */
 export function replaceReferences(text: string, bundlePath: string | null = null): string {
+  const bundle = bundlePath !== null && STANDS_IN_TEXT.test(bundlePath) ? bundlePath : null;
   let replaced = '';
   let done = 0;
   for (const reference of findReferences(text)) {
-    replaced += text.slice(done, reference.start) + replacement(text, reference, bundlePath);
+    replaced += text.slice(done, reference.start) + replacement(text, reference, bundle);
     done = reference.end;
   }
   return replaced + text.slice(done);
@@ -52,10 +56,18 @@ interface Reference {
 }
 
 function replacement(text: string, reference: Reference, bundlePath: string | null): string {
-  if (bundlePath !== null) return `${bundlePath}/${reference.path}`;
+  const path = posix.normalize(reference.path);
+  if (bundlePath !== null && path !== '..' && !path.startsWith('../'))
+    return inBundle(bundlePath, reference.path);
   const bracketed = text[reference.start - 1] === '(' && text[reference.end] === ')';
   return bracketed ? NOT_AVAILABLE : `(${NOT_AVAILABLE})`; // a Markdown link keeps its own brackets
 }
+
+function inBundle(bundlePath: string, path: string): string {
+  return bundlePath === '.' ? path : `${bundlePath.replace(/\/+$/, '')}/${path}`;
+}
+
+const STANDS_IN_TEXT = /^(?![~\s])[^\p{Cc}\u2028\u2029`]*\S$/u;
 
 /** What every reference holds. */
 const FOLDERS = ['scripts/', 'references/', 'assets/'];

@@ -75,6 +75,38 @@ describe('what is a reference', () => {
   });
 });
 
+describe('a bundle in reach', () => {
+  test.each([
+    ['scripts/a.py', 'skills/s', 'skills/s/scripts/a.py'],
+    ['./scripts/a.py', 'skills/s/', 'skills/s/scripts/a.py'],
+    ['$\x7bCLAUDE_SKILL_ROOT}/scripts/a.sh -x', 'skills/s', 'skills/s/scripts/a.sh -x'],
+    ['[the guide](references/guide.md#top).', 'skills/s', '[the guide](skills/s/references/guide.md#top).'],
+    ['![](assets/logo.png)', 'skills/s', '![](skills/s/assets/logo.png)'],
+    ['```sh\nbash scripts/a.sh\n```', 'skills/s', '```sh\nbash skills/s/scripts/a.sh\n```'],
+    ['`references/<topic>.md`', 'skills/s', '`skills/s/references/<topic>.md`'],
+    ['All of assets/.', 'skills/s', 'All of skills/s/assets/.'],
+    ['scripts/a.py', '.', 'scripts/a.py'],
+    ['./scripts/a.py', '.', 'scripts/a.py'],
+    ['scripts/a.py', 'my skills/s', 'my skills/s/scripts/a.py'],
+  ])('%j in %j reads %j', (written, bundle, read) => {
+    expect(replaceReferences(written, bundle)).toBe(read);
+  });
+
+  test('is not left by a reference', () => {
+    expect(replaceReferences('scripts/../../../etc/passwd', 'skills/s')).toBe('(not available here)');
+    expect(replaceReferences('scripts/../references/a.md', 'skills/s')).toBe(
+      'skills/s/scripts/../references/a.md',
+    );
+  });
+
+  test.each(['a\nb', 'a\u2028b', '```a', 'a`b', '~~~', ' a', 'a ', ''])(
+    'whose path is %j cannot be named in a text: it counts as out of reach',
+    (bundle) => {
+      expect(replaceReferences('scripts/a.py', bundle)).toBe('(not available here)');
+    },
+  );
+});
+
 describe('replacing', () => {
   const word = fc.constantFrom(
     'scripts/a.py',
@@ -95,12 +127,13 @@ describe('replacing', () => {
   const document = fc
     .array(fc.array(word, { maxLength: 5 }).map((words) => words.join(' ')))
     .map((lines) => lines.join('\n'));
+  const bundlePath = fc.constantFrom(null, 'skills/s', '.', '/abs/s', '```', '~~~', '- a', '> b');
   const fencesOf = (text: string): string[] => text.match(/^ {0,3}(?:`{3,}|~{3,})/gm) ?? [];
 
   test('keeps every line and every fence in its place', () => {
     fc.assert(
-      fc.property(document, (text) => {
-        const read = replaceReferences(text);
+      fc.property(document, bundlePath, (text, bundle) => {
+        const read = replaceReferences(text, bundle);
         expect(read.split('\n')).toHaveLength(text.split('\n').length);
         expect(fencesOf(read)).toEqual(fencesOf(text));
         expect(read.match(/`/g)).toEqual(text.match(/`/g));

@@ -43,22 +43,25 @@ export function imitations(text: string): readonly number[] {
 }
 
 /**
- * Of these characters none is a letter, bracket or colon that looks like another, and none is invisible: the text
- * is seen as it stands. Most texts end here.
+ * Whether a text is seen as it stands: of its characters none is invisible, and no letter, bracket or colon looks
+ * like another. Most texts end here.
  */
-const NOT_PLAIN = /[^\t\n\r\x20-\x7e§©®°±·×–—‘’“”•…←-↔⇐-⇔≤≥─-╿✅✓✔✗✘❌]/;
-
 function isPlain(text: string): boolean {
-  return !NOT_PLAIN.test(text);
+  return !NOT_PRINTED_ASCII.test(text) || !NOT_PLAIN.test(text);
 }
 
-/** A cheap look: false only where `MARKS` find nothing. */
-const MAY_IMITATE =
-  /\[[^a-z0-9\]\n]{0,8}(?:sk|ru)|<[^a-z0-9]{0,4}!|active[^a-z]*(?:rules|skills|process)|available[^a-z]*skills|~[0-9a-f]{6}/i;
+/** Of its own since it takes half the time of the next, and most texts hold nothing else. */
+const NOT_PRINTED_ASCII = /[^\t\n\r\x20-\x7e]/;
+const NOT_PLAIN = /[^\t\n\r\x20-\x7e§©®°±·×–—‘’“”•…←-↔⇐-⇔≤≥─-╿✅✓✔✗✘❌]/;
+const NOT_PLAIN_RUNS = new RegExp(`${NOT_PLAIN.source}+`, 'g');
 
+/** A cheap look: false only where `MARKS` find nothing. In two halves, each twice as fast as both in one. */
 function mayImitate(seen: string): boolean {
-  return MAY_IMITATE.test(seen);
+  return MAY_HOLD_SIGNS.test(seen) || MAY_HOLD_TITLE.test(seen);
 }
+
+const MAY_HOLD_SIGNS = /\[[^a-zA-Z0-9\]\n]{0,8}(?:[sS][kK]|[rR][uU])|<[^a-zA-Z0-9]{0,4}!|~[0-9a-fA-F]{6}/;
+const MAY_HOLD_TITLE = /active[^a-z]*(?:rules|skills|process)|available[^a-z]*skills/i;
 
 /** What may stand between the parts of a mark; a closing bracket makes it a checkbox or a link. */
 const GAP = String.raw`[^\p{L}\p{N}\]${BREAKS}]{0,8}`;
@@ -89,10 +92,19 @@ const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]|(?![\t\n\v\f\r\x1c
 const BRACKET_LIKE = /[^\P{Ps}({[]/gu;
 const COLON_LIKE = /[\u02d0\u0589\u05c3\u1365\u16ec\u205a\u2236\ua789]/gu;
 
-/** The text with everything that looks alike made alike. */
+/** The text with everything that looks alike made alike, character by character. */
 function asSeen(text: string): string {
-  const letters = asLatin(text.normalize('NFKD').replace(UNSEEN, ''));
-  return letters.replace(BRACKET_LIKE, '[').replace(COLON_LIKE, ':');
+  const known = new Map<string, string>(); // most texts repeat a few accented letters
+  return text.replace(NOT_PLAIN_RUNS, (run) => {
+    const seen = known.get(run) ?? runAsSeen(run);
+    known.set(run, seen);
+    return seen;
+  });
+}
+
+function runAsSeen(run: string): string {
+  const bare = run.normalize('NFKD').replace(UNSEEN, '');
+  return asLatin(bare).replace(BRACKET_LIKE, '[').replace(COLON_LIKE, ':');
 }
 
 /** The same, with the place in the text that each of its characters comes from. */
@@ -101,7 +113,7 @@ function traced(text: string): { readonly seen: string; readonly origins: readon
   const origins: number[] = [];
   let place = 0;
   for (const character of text) {
-    const piece = NOT_PLAIN.test(character) ? asSeen(character) : character;
+    const piece = isPlain(character) ? character : runAsSeen(character);
     pieces.push(piece);
     for (let index = 0; index < piece.length; index++) origins.push(place);
     place += character.length;
