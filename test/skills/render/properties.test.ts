@@ -13,6 +13,7 @@ import {
 } from '../../../src/skills/render.js';
 import { replaceReferences } from '../../../src/skills/support.js';
 import { anEntry } from '../entries.js';
+import { codeBlocks } from './code-blocks.js';
 import { hostileEntries, hostileEntry, hostileText } from './hostile-entries.js';
 import { delegatedOf, type EntryRead, entriesOf, referenceOf, sectionsOf } from './read-back.js';
 import { undone } from './undone.js';
@@ -259,19 +260,6 @@ describe('nothing imitates a header, a fence, a section title or a comment', () 
     );
   });
 });
-
-/** For each line, the fence of the code block it stands in or null; behind list marks and quote marks too. */
-function codeBlocks(text: string): (string | null)[] {
-  let open: string | null = null;
-  return text.split('\n').map((line) => {
-    const bare = line.replace(/^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)]))*[ \t]*/u, '');
-    const fence = /^(`{3,}(?=[^`]*$)|~{3,})(.*)$/su.exec(bare);
-    const [, marks = '', rest = ''] = fence ?? [];
-    if (open === null) open = fence === null ? null : marks;
-    else if (marks.startsWith(open) && rest.trim() === '') open = null;
-    return open;
-  });
-}
 
 describe('fenced code', () => {
   test('stands where it stood, after stripping and breaking', async () => {
