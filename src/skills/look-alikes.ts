@@ -61,6 +61,26 @@ function nameForms(name: string): readonly string[] {
   return [...new Set([folded(plain), folded(read(plain)), read(folded(plain))])];
 }
 
+/** Names by the forms under which they look alike: for those who ask about one entry at a time. */
+export class NameIndex {
+  readonly #byForm = new Map<string, Entry[]>();
+
+  constructor(entries: readonly Entry[]) {
+    for (const entry of entries) {
+      for (const form of nameForms(entry.name)) {
+        this.#byForm.set(form, [...(this.#byForm.get(form) ?? []), entry]);
+      }
+    }
+  }
+
+  /** A warning for each other name that this one looks like, each name once, in the order of the entries. */
+  remarksOn(entry: Entry): readonly Finding[] {
+    const alike = nameForms(entry.name).flatMap((form) => this.#byForm.get(form) ?? []);
+    const others = new Map(alike.filter(({ name }) => name !== entry.name).map((one) => [one.name, one]));
+    return [...others.values()].map((other) => lookAlike(entry, other));
+  }
+}
+
 /** Warnings that are given one by one. */
 const TOLD = 50;
 

@@ -23,6 +23,13 @@ export type CommittedFile =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly why: string };
 
+/** Who wrote a text last, by the history of its repository. */
+export type LastAuthor =
+  /** `email` as the commit has it, which its author chose. */
+  | { readonly kind: 'known'; readonly email: string; readonly commit: string }
+  /** `why` is a sentence. */
+  | { readonly kind: 'unknown'; readonly why: string };
+
 /** Walking a history of a million commits takes this long on a slow disk. */
 const TIMEOUT_MS = 60_000;
 
@@ -84,6 +91,43 @@ export async function committedFile(
   if (Buffer.byteLength(read.output) > maxBytes) return unreadable(`it has more than ${maxBytes} bytes`);
   return { kind: 'read', text: read.output };
 }
+
+/**
+ * The author of the commit that changed a file last, as long as the text in hand is the committed one.
+ * @param path relative to the root, of our own writing
+ * @param isText whether a committed text is the one that is asked about
+ */
+export async function lastAuthor(
+  { root, path, isText }: { root: string; path: string; isText: (committed: string) => boolean },
+  gitPath: string,
+): Promise<LastAuthor> {
+  const unknown = (why: string): LastAuthor => ({ kind: 'unknown', why });
+  const git = await gitIn(root, gitPath);
+  const commit = await headCommit(root, gitPath);
+  if (typeof git === 'string' || commit === null)
+    return unknown(`${root} is no git repository with a commit`);
+  const file = await committedFile({ root, commit, path, maxBytes: AUTHORED_BYTES }, gitPath);
+  if (file.kind === 'unreadable') return unknown(file.why);
+  if (file.kind === 'absent' || !isText(file.text)) return unknown('this text is not committed');
+  const changed = await git(['rev-list', '--max-count=1', commit, '--', path], COMMITS_BYTES);
+  const [last] = commitsOf(changed);
+  if (last === undefined) return unknown('no commit of its history changed it');
+  const object = await git(['cat-file', 'commit', last], AUTHORED_BYTES);
+  if (object.kind !== 'done') return unknown(words(object));
+  const email = /^author [^\n]*<([^>\n]*)> \d+ [+-]\d+$/m.exec(object.output.split('\n\n', 1)[0] ?? '')?.[1];
+  if (email === undefined) return unknown(`commit ${last} names no author`);
+  // The oldest commit of a shallow clone seems to have written everything in it.
+  const hasParents = /^parent /m.test(object.output);
+  const cutOff =
+    hasParents &&
+    (await git(['rev-parse', '--verify', '--quiet', `${last}^`], COMMITS_BYTES)).kind !== 'done';
+  return cutOff
+    ? unknown('it is a shallow clone, whose history does not say')
+    : { kind: 'known', email, commit: last };
+}
+
+/** Texts of the catalogue have at most this; so have the heads of commits. */
+const AUTHORED_BYTES = 1024 * 1024;
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 

@@ -1,4 +1,4 @@
-/** `bnerd trust`: lists, shows, approves and revokes files and places; `trust-forms.ts` does the work of each form. */
+/** `bnerd trust`: lists, shows, approves and revokes files and places; the files of `trust/` do the work of each form. */
 
 import { resolveConfig } from '../../config/config.js';
 import { openTrustDesk } from '../../runtime/trust/trust-desk.js';
@@ -7,7 +7,8 @@ import { openHouse } from '../build-house.js';
 import type { Call } from '../call.js';
 import { refuse, writeFindings } from '../refusal.js';
 import { refusalBelowTool } from '../tool-process.js';
-import { approvePlace, decideFile, listFiles, revoke } from '../trust/trust-forms.js';
+import { decideFile } from '../trust/decide-file.js';
+import { approvePlace, listFiles, revoke } from '../trust/trust-forms.js';
 import { trustOrder } from '../trust/trust-order.js';
 
 export async function run(call: Call): Promise<number> {

@@ -17,6 +17,8 @@ const FLAGS: readonly FlagRow[] = [
   flag('revoke', null, 'no', 'take the word back, for a file or, with --repo, for a place'),
   flag('as', '<name>', 'your git e-mail, else your user name', 'the name that is recorded with the word'),
   flag('show-invisible', null, 'no', 'accept no-break spaces and joiners; they are shown as <U+…>'),
+  flag('accept', null, 'ask at the terminal', 'accept phrases that try to set aside other instructions'),
+  flag('self', null, 'no', 'approve a text of a mission repository although you are its last author'),
   flag('yes', null, 'no', 'do not ask (--repo)'),
   MISSION_REPO,
   TRUST,

@@ -11,6 +11,10 @@ export type TrustOrder =
       /** Approve without a question when this is the digest; null: ask. */
       readonly digest: string | null;
       readonly showInvisible: boolean;
+      /** Phrases that try to set aside other instructions have been read and are accepted. */
+      readonly accept: boolean;
+      /** The last author of the text may approve it. */
+      readonly self: boolean;
       readonly json: boolean;
       readonly as: string | null;
     }
@@ -28,7 +32,7 @@ export type TrustOrder =
 /** The flags that say something in each form; all others of these are refused in it. */
 const FLAGS: Readonly<Record<Exclude<TrustOrder['form'], 'refused'>, readonly string[]>> = {
   list: ['json'],
-  file: ['digest', 'show-invisible', 'json', 'as'],
+  file: ['digest', 'show-invisible', 'accept', 'self', 'json', 'as'],
   place: ['repo', 'yes', 'as'],
   'revoke-file': ['revoke', 'as'],
   'revoke-place': ['revoke', 'repo', 'as'],
@@ -64,6 +68,8 @@ export function trustOrder(call: Call): TrustOrder {
         target,
         digest: call.layers.flags.get('digest')?.at(-1)?.trim() ?? null,
         showInvisible: isGiven(call, 'show-invisible'),
+        accept: isGiven(call, 'accept'),
+        self: isGiven(call, 'self'),
         json: isGiven(call, 'json'),
         as,
       };

@@ -34,7 +34,7 @@ export async function openTrustDesk(house: House, trustFiles: readonly string[])
     trust,
     subjects: async () => {
       const files = await catalogueSubjects(places);
-      const entries = await entrySubjects(places);
+      const entries = await entrySubjects(house, places);
       return {
         subjects: [...files.subjects, ...entries.subjects],
         findings: [...files.findings, ...entries.findings],

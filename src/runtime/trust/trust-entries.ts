@@ -4,9 +4,11 @@ import { type CataloguePlaces, skillPlaces } from '../../catalog/tiers.js';
 import type { Finding } from '../../shared/findings.js';
 import { discoverEntries } from '../../skills/discover.js';
 import type { Entry } from '../../skills/entry.js';
+import { NameIndex } from '../../skills/look-alikes.js';
 import { missionMark } from '../../skills/mission-mark.js';
 import { type ReadEntry, readEntryText } from '../../skills/read-entry.js';
-import { LOAD_DEADLINE_MS } from '../load-entries.js';
+import type { House } from '../house.js';
+import { LOAD_DEADLINE_MS, loadEntries } from '../load-entries.js';
 import {
   listed,
   needingWord,
@@ -17,18 +19,26 @@ import {
   trustedFile,
 } from './trust-subjects.js';
 
-/** Every rule and skill of the places that need a word. */
-export async function entrySubjects(places: CataloguePlaces): Promise<TrustSubjects> {
+/** Every rule and skill of the places that need a word; names that look like another are told with both. */
+export async function entrySubjects(house: House, places: CataloguePlaces): Promise<TrustSubjects> {
   const { dialect, findings } = await missionMark(places.mission);
   const signal = AbortSignal.timeout(LOAD_DEADLINE_MS);
   const discovery = await discoverEntries(needingWord(skillPlaces(places)), dialect, signal);
-  const subjects: TrustSubject[] = [];
-  for (const found of discovery.found) subjects.push(subjectOf(await readEntryText(found, dialect)));
+  const reads: ReadEntry[] = [];
+  for (const found of discovery.found) reads.push(await readEntryText(found, dialect));
+  const names = reads.length === 0 ? new NameIndex([]) : await namesOf(house, places);
+  const subjects = reads.map((read) => subjectOf(read, names));
   const ofFolders: readonly Finding[] = discovery.findings.map(({ finding }) => finding);
   return { subjects, findings: [...findings, ...ofFolders] };
 }
 
-function subjectOf({ file, text }: ReadEntry): TrustSubject {
+/** Names of all tiers: a file may be taken for one that needs no word. */
+async function namesOf(house: House, places: CataloguePlaces): Promise<NameIndex> {
+  const { files } = await loadEntries(house, places);
+  return new NameIndex(files.flatMap((file) => (file.kind === 'loaded' ? [file.entry] : [])));
+}
+
+function subjectOf({ file, text }: ReadEntry, names: NameIndex): TrustSubject {
   const { path, place, expectedName, findings } = file;
   const trusted = trustedFile('entry', { ...place, path });
   if (file.kind === 'refused' || file.approval === null || text === null) {
@@ -37,7 +47,14 @@ function subjectOf({ file, text }: ReadEntry): TrustSubject {
   }
   const { entry, approval } = file;
   const facts = factsOf(entry);
-  const state = { kind: 'readable', ...approval, text: normalText(text), facts, findings } as const;
+  const remarks = [...findings, ...names.remarksOn(entry)];
+  const state = {
+    kind: 'readable',
+    ...approval,
+    text: normalText(text),
+    facts,
+    findings: remarks,
+  } as const;
   return { kind: entry.kind, name: entry.name, path, file: trusted, state };
 }
 

@@ -6,8 +6,8 @@
 import { lineAt } from '../../catalog/files/written-mapping.js';
 import { readRoleMapping } from '../../catalog/roles/role-mapping.js';
 import type { Finding } from '../../shared/findings.js';
-import { splitFrontmatter } from '../../shared/frontmatter.js';
 import { type UnseenCharacter, unseenCharacters } from '../../shared/unseen-characters.js';
+import { placeNames } from './field-at.js';
 
 /** Enough to see what is going on. */
 const MAX_FINDINGS = 20;
@@ -37,22 +37,8 @@ export function unseenFindings(path: string, text: string, accepted: boolean): F
 }
 
 function inText(text: string): Place[] {
-  const split = splitFrontmatter(text);
-  const bodyLine = split.kind === 'split' ? split.bodyLine : 1;
-  const lines = text.split('\n');
-  return unseenCharacters(text).map((found) => ({
-    ...found,
-    where: found.line < bodyLine ? fieldAt(lines, found.line) : 'the body',
-  }));
-}
-
-/** The key at or above a line of the frontmatter. */
-function fieldAt(lines: readonly string[], line: number): string {
-  for (let at = line - 1; at >= 0; at--) {
-    const key = /^["']?([A-Za-z_][\w-]*)["']? *:/.exec(lines[at] ?? '')?.[1];
-    if (key !== undefined) return `the field "${key}"`;
-  }
-  return 'the frontmatter';
+  const placeOf = placeNames(text);
+  return unseenCharacters(text).map((found) => ({ ...found, where: placeOf(found.line) }));
 }
 
 /** What the fields hold once they are read and the text does not show: YAML has escapes for every character. */
