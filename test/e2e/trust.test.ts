@@ -338,3 +338,28 @@ if (hasTerminal()) {
     });
   });
 }
+
+describe('a text of a mission repository that was found', () => {
+  const ENVOY = '---\nname: envoy\ndescription: Goes\n---\nGo.\n';
+
+  test('is not approved by its last author, unless --self says that one pair of eyes is enough', async () => {
+    const at = await stranger({ '.bnerd/context.md': 'A mission.\n', 'orchestrator/roles/envoy.md': ENVOY });
+    const { digest } = await at.file('envoy');
+    const words = ['trust', 'envoy', '--digest', digest, '--as'];
+    const own = await at.bnerd([...words, 'ada@example.org']);
+    expect(own.exit).toBe(2);
+    expect(own.stderr).toMatch(/envoy\.md: error own-text its last author is ada@example\.org .*--self/);
+    expect(await at.file('envoy')).toMatchObject({ state: 'untrusted' });
+    expect((await at.bnerd([...words, 'ada@example.org', '--self'])).exit).toBe(0);
+    expect(await at.file('envoy')).toMatchObject({ state: 'trusted' });
+    await at.write('orchestrator/roles/envoy.md', `${ENVOY}Far.\n`);
+    const changed = ['trust', 'envoy', '--digest', (await at.file('envoy')).digest, '--as', 'bob'];
+    expect(await at.bnerd(changed)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('who wrote this text last is not known: this text is not committed'),
+    });
+    // Who looks at what is in use is asked for nothing.
+    await at.write('orchestrator/roles/envoy.md', ENVOY);
+    expect((await at.bnerd(['trust', 'envoy', '--as', 'ada@example.org'])).exit).toBe(0);
+  });
+});
