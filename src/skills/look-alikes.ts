@@ -63,9 +63,9 @@ function nameForms(name: string): readonly string[] {
 
 /** Names by the forms under which they look alike: for those who ask about one entry at a time. */
 export class NameIndex {
-  readonly #byForm = new Map<string, Entry[]>();
+  readonly #byForm = new Map<string, EntryHead[]>();
 
-  constructor(entries: readonly Entry[]) {
+  constructor(entries: readonly EntryHead[]) {
     for (const entry of entries) {
       for (const form of nameForms(entry.name)) {
         this.#byForm.set(form, [...(this.#byForm.get(form) ?? []), entry]);
@@ -74,7 +74,7 @@ export class NameIndex {
   }
 
   /** A warning for each other name that this one looks like, each name once, in the order of the entries. */
-  remarksOn(entry: Entry): readonly Finding[] {
+  remarksOn(entry: EntryHead): readonly Finding[] {
     const alike = nameForms(entry.name).flatMap((form) => this.#byForm.get(form) ?? []);
     const others = new Map(alike.filter(({ name }) => name !== entry.name).map((one) => [one.name, one]));
     return [...others.values()].map((other) => lookAlike(entry, other));

@@ -4,11 +4,12 @@ import { type CataloguePlaces, skillPlaces } from '../../catalog/tiers.js';
 import type { Finding } from '../../shared/findings.js';
 import { discoverEntries } from '../../skills/discover.js';
 import type { Entry } from '../../skills/entry.js';
+import { listEntryHeads } from '../../skills/listing.js';
 import { NameIndex } from '../../skills/look-alikes.js';
 import { missionMark } from '../../skills/mission-mark.js';
 import { type ReadEntry, readEntryText } from '../../skills/read-entry.js';
 import type { House } from '../house.js';
-import { LOAD_DEADLINE_MS, loadEntries } from '../load-entries.js';
+import { LOAD_DEADLINE_MS } from '../load-entries.js';
 import {
   listed,
   needingWord,
@@ -26,15 +27,15 @@ export async function entrySubjects(house: House, places: CataloguePlaces): Prom
   const discovery = await discoverEntries(needingWord(skillPlaces(places)), dialect, signal);
   const reads: ReadEntry[] = [];
   for (const found of discovery.found) reads.push(await readEntryText(found, dialect));
-  const names = reads.length === 0 ? new NameIndex([]) : await namesOf(house, places);
+  const names = reads.length === 0 ? new NameIndex([]) : await namesOf(house, places, signal);
   const subjects = reads.map((read) => subjectOf(read, names));
   const ofFolders: readonly Finding[] = discovery.findings.map(({ finding }) => finding);
   return { subjects, findings: [...findings, ...ofFolders] };
 }
 
 /** Names of all tiers: a file may be taken for one that needs no word. */
-async function namesOf(house: House, places: CataloguePlaces): Promise<NameIndex> {
-  const { files } = await loadEntries(house, places);
+async function namesOf(house: House, places: CataloguePlaces, signal: AbortSignal): Promise<NameIndex> {
+  const { files } = await listEntryHeads(places, { signal, settings: house.skills });
   return new NameIndex(files.flatMap((file) => (file.kind === 'loaded' ? [file.entry] : [])));
 }
 
