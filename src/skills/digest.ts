@@ -58,12 +58,19 @@ export function entryDigest(entry: DigestFields): string {
   return `1:${sha256(digestText(entry))}`;
 }
 
-const ABSENT = '-';
+/** The domain line and the format line. */
+export const DIGEST_HEAD = 'bnerd-teams skill entry\nformat 1\n';
 
-function digestText(entry: DigestFields): string {
+/** What stands for a field that is absent, in the place of its length. */
+export const ABSENT = '-';
+
+/**
+ * The text that the digest is over: the bytes above. A team stores it under the hex of the digest, so that a stored text
+ * and its proof are one; `stored-text.ts` reads it.
+ */
+export function digestText(entry: DigestFields): string {
   return [
-    'bnerd-teams skill entry\n',
-    'format 1\n',
+    DIGEST_HEAD,
     field(entry.kind),
     field(entry.name),
     entry.version === null ? ABSENT : field(entry.version),
