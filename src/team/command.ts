@@ -39,7 +39,11 @@ export type RunCommand =
   /** Look whether the run has come to an end, a request has expired, or nothing moves any more. */
   | { readonly kind: 'run.sweep'; readonly operatorPresent: boolean }
   /** The process cannot go on with the team. */
-  | { readonly kind: 'run.fail'; readonly cause: 'error' | 'disk_full'; readonly detail: string }
+  | {
+      readonly kind: 'run.fail';
+      readonly cause: 'error' | 'disk_full' | 'approval_revoked';
+      readonly detail: string;
+    }
   | { readonly kind: 'run.archive'; readonly by: string };
 
 export type TurnCommand =
@@ -180,6 +184,13 @@ export type RequestCommand =
 export type MemberCommand =
   | { readonly kind: 'member.spawn'; readonly by: Asker; readonly role: string }
   | { readonly kind: 'member.stop'; readonly by: Asker; readonly member: string; readonly reason: string }
+  /** What a member was given must not be used any more: it stops, and where it leads, the run fails by this cause. */
+  | {
+      readonly kind: 'member.withdraw';
+      readonly member: string;
+      readonly cause: 'error' | 'approval_revoked';
+      readonly reason: string;
+    }
   | ({
       readonly kind: 'run.finish';
       readonly outcome: 'done' | 'partial' | 'failed';

@@ -5,6 +5,7 @@ import type { Command } from './command.js';
 import { askerName, notLead } from './decide-board.js';
 import { leavingFacts, MAX_TURNS } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
+import { endFacts } from './end.js';
 import { type Numbering, reportToLead } from './mail.js';
 import { isOpen, type TeamState } from './state.js';
 import { waitingReviews } from './task-reports.js';
@@ -88,6 +89,38 @@ export function stopMember(state: TeamState, command: Of<'member.stop'>, ids: Nu
     ...leavingFacts(state, member, ids),
     { type: 'member.stopped', member: member.name, by, reason: command.reason },
     ...reportToLead(state, ids, by, `${member.name} was stopped by ${by}.`),
+  );
+}
+
+/**
+ * A member may not go on with what it was given: a text of it has no approval any more, or is not whole. Nobody else can
+ * take the place of the lead, so with it the run ends.
+ */
+export function withdrawMember(
+  state: TeamState,
+  command: Of<'member.withdraw'>,
+  now: number,
+  ids: Numbering,
+): Decision {
+  const member = state.members.get(command.member);
+  if (member === undefined) return refused('unknown_member', `no member is named ${command.member}`);
+  if (member.life.kind === 'stopped') return accepted();
+  const { cause, reason } = command;
+  if (member.name === state.lead) {
+    const detail = `${member.name} leads the team and cannot go on: ${reason}`;
+    return accepted(
+      ...endFacts(state, { reason: 'failed', cause, detail, closedBy: 'runtime', result: null }, now),
+    );
+  }
+  return accepted(
+    ...leavingFacts(state, member, ids),
+    { type: 'member.stopped', member: member.name, by: 'runtime', reason },
+    ...reportToLead(
+      state,
+      ids,
+      'runtime',
+      `${member.name} was stopped: ${reason}. Give its tasks to another role.`,
+    ),
   );
 }
 

@@ -11,7 +11,7 @@ import { notAdmitted } from './admission.js';
 import type { Command } from './command.js';
 import { createTasks, updateTask } from './decide-board.js';
 import { sendMail, undelivered } from './decide-mail.js';
-import { finishRun, spawnMember, stopMember } from './decide-member.js';
+import { finishRun, spawnMember, stopMember, withdrawMember } from './decide-member.js';
 import { decideRequest, openRequest } from './decide-request.js';
 import { reviewTask } from './decide-review.js';
 import { archiveRun, failRun, killRun, resumeRun, startRun, stopRun } from './decide-run.js';
@@ -128,6 +128,8 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
       return spawnMember(state, command, ids);
     case 'member.stop':
       return stopMember(state, command, ids);
+    case 'member.withdraw':
+      return withdrawMember(state, command, now, ids);
     case 'run.finish':
       return finishRun(state, command);
     default:

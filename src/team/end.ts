@@ -30,10 +30,10 @@ export function exitCode(reason: EndReason, cause: FactOf<'run.stopping'>['cause
 
 /**
  * Whether a resume would bring the team further. Limits stand for the life of a team: one that has reached a limit of
- * the run is taken up like another, and meets the limit again.
+ * the run is taken up like another, and meets the limit again; so it does an approval that is still revoked.
  */
 export function resumeHelps(reason: EndReason, cause: FailureCause | null): boolean {
-  return isResumable(reason, cause) && !isOverLimit(reason);
+  return isResumable(reason, cause) && !isOverLimit(reason) && cause !== 'approval_revoked';
 }
 
 /** Whether a limit of the run has ended it. */

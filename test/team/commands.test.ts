@@ -273,6 +273,16 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
     when: () => ({ kind: 'member.stop', by: OPERATOR, member: 'worker', reason: 'enough' }),
     facts: ['request.withdrawn', 'task.released', 'mail.dead', 'member.stopped', 'mail.sent'],
   },
+  'member.withdraw': {
+    given: () => {
+      const team = atWork();
+      team.mail('operator', 'worker', 'a word that is not read any more');
+      team.park('worker');
+      return team;
+    },
+    when: () => ({ kind: 'member.withdraw', member: 'worker', cause: 'approval_revoked', reason: 'no more' }),
+    facts: ['request.withdrawn', 'task.released', 'mail.dead', 'member.stopped', 'mail.sent'],
+  },
   'run.finish': {
     given: () => {
       const team = Team.start();

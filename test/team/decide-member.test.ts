@@ -133,3 +133,49 @@ describe('closing the team', () => {
     }
   });
 });
+
+describe('a member whose texts must not be used any more', () => {
+  const withdraw = (member: string) =>
+    ({
+      kind: 'member.withdraw',
+      member,
+      cause: 'approval_revoked',
+      reason: 'skill k8s was revoked',
+    }) as const;
+
+  test('stops in the middle of its turn, for good, and the lead is told why', () => {
+    const team = Team.start({ tasks: [{ role: 'worker' }] });
+    team.idles('lead');
+    team.awake('worker');
+    team.claim('worker', '#1');
+    team.ok(withdraw('worker'));
+    expect(team.member('worker').life.kind).toBe('stopped');
+    expect(team.task('#1').state.kind).toBe('pending');
+    expect(team.inbox('lead').at(-1)).toBe(
+      'worker was stopped: skill k8s was revoked. Give its tasks to another role.',
+    );
+    expect(team.due()).toEqual(['lead']);
+    expect(team.refusal({ kind: 'member.spawn', by: OPERATOR, role: 'worker' })).toMatch(/^stopped/);
+    expect(team.ok(withdraw('worker'))).toEqual([]);
+  });
+
+  test('takes the run with it when it leads: failed, by that cause, the reason said', () => {
+    const team = Team.start();
+    team.awake('lead');
+    team.ok(withdraw('lead'));
+    expect(team.facts('run.ended')).toMatchObject([
+      {
+        reason: 'failed',
+        exit: 1,
+        cause: 'approval_revoked',
+        closed_by: 'runtime',
+        detail: 'lead leads the team and cannot go on: skill k8s was revoked',
+      },
+    ]);
+    expect(team.refusal(withdraw('worker'))).toMatch(/^ended/);
+  });
+
+  test('nobody else is withdrawn by mistake', () => {
+    expect(Team.start().refusal(withdraw('wroker'))).toMatch(/^unknown_member/);
+  });
+});
