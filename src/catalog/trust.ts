@@ -24,6 +24,9 @@ export interface TrustQuestion {
 /** A file, whatever its text. */
 export type FileQuestion = Omit<TrustQuestion, 'digest'>;
 
+/** A file that somebody has to be asked about, wherever its text stands by now. */
+export type AskedFile = Omit<TrustQuestion, 'kind' | 'digest'>;
+
 export type TrustVerdict =
   /** `by` says in words what made it so: an approval and its approver, or a trusted place. */
   | { readonly kind: 'trusted'; readonly by: string }

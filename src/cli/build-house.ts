@@ -66,6 +66,7 @@ function household({ program }: Call, config: Config): Household {
     home: config.bnerdHome ?? defaultHome(environment.home),
     workingDirectory,
     temporaryDirectory: tmpdir(),
+    trustFiles: config.trustFiles,
     agentSkills: config.agentSkills,
     skills: skillSettingsOf(config.settings.skills),
     configModel: config.settings.model,

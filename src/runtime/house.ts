@@ -44,6 +44,8 @@ export interface House {
   readonly mission: (MissionFolder & { readonly commit: string | null }) | null;
   /** The operator's word on files that came with somebody else's tree. */
   readonly trust: Trust;
+  /** Trust files that were named, absolute: `--trust`, `BNERD_TRUST`. */
+  readonly trustFiles: readonly string[];
   /** Text of `BNERD_AGENT_SKILLS`. */
   readonly agentSkills: string;
   /** What the operator says of rules and skills in general. */

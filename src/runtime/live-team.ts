@@ -27,6 +27,7 @@ import type { TeamState } from '../team/view.js';
 import { Coordinator } from './coordinator.js';
 import { type Ended, endedBy, unrecordedEnd } from './ended.js';
 import { type Answer, type Answered, answerCommand } from './operator-words.js';
+import type { Standing } from './standing/standing.js';
 import { Activity, type MemberActivity } from './turns/activity.js';
 import { RunningTurns } from './turns/running-turns.js';
 import { TurnGates } from './turns/turn-gates.js';
@@ -64,6 +65,8 @@ export interface TeamParts {
   readonly seats: ReadonlyMap<string, TurnSeat>;
   /** Texts of entries that stand in inputs, by SHA-256. */
   readonly inputTexts: ReadonlyMap<string, string>;
+  /** Whether members may go on with what they were given. */
+  readonly standing: Pick<Standing, 'holds'>;
   /** Everything that was opened for the team; run when it has ended. */
   readonly releases: Releases;
   /** Fires when another process has taken the team over. */
@@ -113,6 +116,7 @@ export class LiveTeam {
       seat: (member) => this.#seat(member),
       gate: (member) => this.#gates.of(member, this.#seat(member).model),
       inputText: (digest) => this.#inputText(digest),
+      mayGoOn: (member) => parts.standing.holds(member),
       fileExists: parts.fileExists,
       onTranscript: this.#guarded(options.onTranscript ?? (() => {})),
       ...this.#watching(options.onFragment),

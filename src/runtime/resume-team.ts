@@ -18,6 +18,9 @@ import { type OpenTeam, openTeam } from './open-team.js';
 import { recordedModels } from './recorded-models.js';
 import { driftOf } from './resume-drift.js';
 import { lostMemories, lostPlaces } from './resume-losses.js';
+import { brokenTexts } from './standing/broken-texts.js';
+import type { Standing } from './standing/standing.js';
+import { standingOf } from './standing/standing-of.js';
 import { storedInputTexts } from './stored-input-texts.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
@@ -84,13 +87,17 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   }
   const losses = [...(await lostMemories(team)), ...(await lostPlaces(run))];
   if (losses.length > 0) return { kind: 'refused', findings: losses };
-  const prompts = await storedPrompts(team, run);
+  const broken = await brokenTexts(team.record.blobs, run, team.store.state.tasks.values());
+  const prompts = await storedPrompts(team, run, broken);
   if (prompts.kind === 'refused') return prompts;
-  const inputTexts = await storedInputTexts(team.record.blobs, run.seats, team.store.state.tasks.values());
-  if (inputTexts.kind === 'lost') return refused(team.id, inputTexts.code, inputTexts.message);
+  const tasks = team.store.state.tasks.values();
+  const inputTexts = await storedInputTexts(team.record.blobs, run.seats, tasks, broken);
   const models = await recordedModels(house, team.id, run);
   if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
   const drift = await driftOf(house, run);
+  const standing = standingOf(house, team, run, broken);
+  const unknown = await standing.unknown();
+  if (unknown.length > 0) return { kind: 'refused', findings: unknown };
   const findings = [
     ...team.findings,
     ...models.findings,
@@ -110,7 +117,8 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       record: team.record,
       groups: team.groups,
       seats: await turnSeats(house, team, run, prompts.value, withRoles(run, models.byRole)),
-      inputTexts: inputTexts.value,
+      inputTexts,
+      standing,
       releases: team.releases,
       lost: team.lock.lost,
       fileExists: workspaceFiles(run),
@@ -125,14 +133,29 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   });
   if (outcome.kind === 'refused') return refused(team.id, outcome.code, outcome.message);
   await startControl(house, team, live);
+  await stopFallen(team, standing);
   live.go();
   return { kind: 'live', team: live };
 }
 
-/** The texts of every prompt as they were composed at the start; a text that is not whole is never used. */
+/** Whoever may not go on stops before anything moves, the lead first: with it nobody else has to. */
+async function stopFallen({ store }: OpenTeam, standing: Standing): Promise<void> {
+  const { lead, members } = store.state;
+  const others = [...members.keys()].filter((name) => name !== lead);
+  for (const name of [lead, ...others]) {
+    if (store.state.phase.kind === 'ended') return;
+    await standing.holds(name);
+  }
+}
+
+/**
+ * The texts of every prompt as they were composed at the start. A text that is not whole is never used: where it is that
+ * of an entry its members stop, else the team is not taken up.
+ */
 async function storedPrompts(
   team: OpenTeam,
   run: FactOf<'run.started'>,
+  broken: ReadonlyMap<string, string>,
 ): Promise<
   | { readonly kind: 'stored'; readonly value: ReadonlyMap<string, readonly PromptPart[]> }
   | Extract<Resumed, { kind: 'refused' }>
@@ -141,6 +164,7 @@ async function storedPrompts(
   for (const seat of run.seats) {
     const parts: PromptPart[] = [];
     for (const part of seat.parts) {
+      if (broken.has(part.sha256)) continue; // Its member stops before anything is asked in its name.
       try {
         const text = await team.record.blobs.get(part.sha256);
         if (text === undefined)

@@ -13,6 +13,7 @@ import { type House, runsFolder } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import { type OpenedTeam, type OpenTeam, openTeam } from './open-team.js';
 import type { RunPlan } from './plan/run-order.js';
+import { standingOf } from './standing/standing-of.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
 
@@ -60,7 +61,7 @@ export async function beginTeam(
   const workspace = await workspaceOf(plan, team.folder);
   const started = { ...plan.started, team: team.id, workspace };
   const prompts = [...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text));
-  const texts = new Set([...prompts, ...plan.inputTexts]);
+  const texts = new Set([...prompts, ...plan.inputTexts, ...plan.entryTexts]);
   await Promise.all([...texts].map((text) => team.record.blobs.put(text)));
   const live = new LiveTeam(
     {
@@ -76,6 +77,7 @@ export async function beginTeam(
       groups: team.groups,
       seats: await turnSeats(house, team, started, plan.prompts, plan.models),
       inputTexts: new Map(plan.inputTexts.map((text) => [sha256(text), text])),
+      standing: standingOf(house, team, started, new Map()),
       releases: team.releases,
       lost: team.lock.lost,
       fileExists: workspaceFiles(started),

@@ -5,35 +5,27 @@
 
 import type { Seat } from '../events/facts/frozen.js';
 import type { Blobs } from '../events/record.js';
-import { errorText } from '../shared/errors.js';
+import { FatalError } from '../shared/errors.js';
 import type { Task } from '../team/view.js';
 
-export type StoredInputTexts =
-  /** By SHA-256. */
-  | { readonly kind: 'stored'; readonly value: ReadonlyMap<string, string> }
-  | { readonly kind: 'lost'; readonly code: 'text-missing' | 'text-broken'; readonly message: string };
-
-/** Reads all of them; a text that is not whole is never used. */
+/**
+ * Reads all of them, by SHA-256.
+ * @param broken those that cannot be used: empty here, since whoever would be told one stops before anything is asked
+ */
 export async function storedInputTexts(
   blobs: Pick<Blobs, 'get'>,
   seats: readonly Seat[],
   tasks: Iterable<Task>,
-): Promise<StoredInputTexts> {
-  const names = new Map<string, string>();
-  for (const { member, reference } of seats)
-    if (reference !== null) names.set(reference.sha256, `the reference text of ${member}`);
-  for (const { id, spec } of tasks)
-    for (const { sha256 } of spec.skills) names.set(sha256, `the text of rules and skills of task ${id}`);
+  broken: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const digests = new Set<string>();
+  for (const { reference } of seats) if (reference !== null) digests.add(reference.sha256);
+  for (const { spec } of tasks) for (const { sha256 } of spec.skills) digests.add(sha256);
   const texts = new Map<string, string>();
-  for (const [digest, name] of names) {
-    try {
-      const text = await blobs.get(digest);
-      if (text === undefined)
-        return { kind: 'lost', code: 'text-missing', message: `${name} is not in the record` };
-      texts.set(digest, text);
-    } catch (error) {
-      return { kind: 'lost', code: 'text-broken', message: `${name}: ${errorText(error)}` };
-    }
+  for (const digest of digests) {
+    const text = broken.has(digest) ? '' : await blobs.get(digest);
+    if (text === undefined) throw new FatalError('text-missing', `the text ${digest} is not in the record`);
+    texts.set(digest, text);
   }
-  return { kind: 'stored', value: texts };
+  return texts;
 }

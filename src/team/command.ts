@@ -189,6 +189,8 @@ export type MemberCommand =
       readonly kind: 'member.withdraw';
       readonly member: string;
       readonly cause: 'error' | 'approval_revoked';
+      /** The entry that it goes without from here on, and why; null where it is none of its entries. */
+      readonly omitted: { readonly entry: string; readonly reason: 'integrity' | 'trust' } | null;
       readonly reason: string;
     }
   | ({

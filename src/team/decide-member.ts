@@ -1,5 +1,6 @@
 /** Spawning and stopping members, and the lead closing the team (spec/team.md §2, §7). */
 
+import type { Fact } from '../events/event.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import type { Command } from './command.js';
 import { askerName, notLead } from './decide-board.js';
@@ -106,13 +107,19 @@ export function withdrawMember(
   if (member === undefined) return refused('unknown_member', `no member is named ${command.member}`);
   if (member.life.kind === 'stopped') return accepted();
   const { cause, reason } = command;
+  const omitted: Fact[] =
+    command.omitted === null
+      ? []
+      : [{ type: 'entry.omitted', member: member.name, ...command.omitted, detail: reason }];
   if (member.name === state.lead) {
     const detail = `${member.name} leads the team and cannot go on: ${reason}`;
     return accepted(
+      ...omitted,
       ...endFacts(state, { reason: 'failed', cause, detail, closedBy: 'runtime', result: null }, now),
     );
   }
   return accepted(
+    ...omitted,
     ...leavingFacts(state, member, ids),
     { type: 'member.stopped', member: member.name, by: 'runtime', reason },
     ...reportToLead(

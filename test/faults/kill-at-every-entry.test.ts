@@ -126,6 +126,7 @@ async function place(): Promise<Place> {
     project: null,
     mission: null,
     trust: NO_APPROVALS,
+    trustFiles: [],
     agentSkills: '',
     skills: DEFAULT_SKILL_SETTINGS,
     configModel: null,

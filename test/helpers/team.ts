@@ -88,6 +88,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     project: null,
     mission: { path: repository, named: true, commit: null },
     trust: NO_APPROVALS,
+    trustFiles: [],
     agentSkills: '',
     skills: DEFAULT_SKILL_SETTINGS,
     configModel: null,

@@ -41,6 +41,7 @@ async function openHouse(): Promise<House> {
     home: join(userHome, '.state'),
     workingDirectory,
     temporaryDirectory: root,
+    trustFiles: [],
     agentSkills: '',
     skills: DEFAULT_SKILL_SETTINGS,
     configModel: null,

@@ -1,7 +1,9 @@
 // spec/team.md §1 through a run: which files it takes, what it records of them, what a resume says of them.
-import { appendFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { catalogueDigest } from '../../src/catalog/files/file-digest.js';
+import type { TrustQuestion } from '../../src/catalog/trust.js';
 import { describeRecipe } from '../../src/runtime/describe.js';
 import { describePolicy } from '../../src/runtime/describe-policy.js';
 import { describePrompt } from '../../src/runtime/describe-prompt.js';
@@ -11,7 +13,9 @@ import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import type { RunOrder } from '../../src/runtime/plan/run-order.js';
 import { crashAt } from '../cases/crash.js';
 import { approvals } from '../helpers/approvals.js';
+import { commitAll } from '../helpers/repository.js';
 import { ORDER, resumeJob, startJob, type TestHouse, writeMission } from '../helpers/team.js';
+import { writeTrust } from '../helpers/trust-file.js';
 import { JOB } from './job.js';
 
 const ROLE = '.claude/agents/worker.md';
@@ -40,6 +44,13 @@ async function inProject(
   if (moved.recipe) await move('teams/job', dirname(RECIPE));
   await mkdir(join(project, 'work'), { recursive: true });
   await writeFile(join(project, 'work/notes.txt'), 'here the word is kestrel\n');
+  // A run goes by the files of the operator, and asks them again.
+  const questions = approved.map(async (path): Promise<TrustQuestion> => {
+    const kind = path === RECIPE ? 'recipe' : 'role';
+    const text = await readFile(join(project, path), 'utf8').catch(() => ''); // approved, and not there
+    return { kind, tier: 'project', root: project, path, digest: catalogueDigest(kind, text) };
+  });
+  await writeTrust(at.house.home, { approved: await Promise.all(questions) });
   return {
     ...at,
     project,
@@ -82,14 +93,15 @@ describe('a run that needs a file of the project', () => {
 
   test('runs on it once it is approved, and records tier, path and digest, project and mission', async () => {
     const at = await inProject({ recipe: true }, [ROLE, RECIPE]);
-    const house = { ...at.house, mission: commitOf(at.house, 'a'.repeat(40)) };
+    const commit = commitAll(at.mission, 'a mission');
+    const house = { ...at.house, mission: commitOf(at.house, commit) };
     const team = await startJob({ ...at, house }, at.order);
     expect(await team.ended()).toMatchObject({ reason: 'done' });
     const [started] = team.of('run.started');
     expect(started).toMatchObject({
       recipe: { slug: 'job', tier: 'project', path: join(at.project, RECIPE) },
       project: { root: at.project, folders: [at.project] },
-      mission: { path: at.mission, named: true, commit: 'a'.repeat(40) },
+      mission: { path: at.mission, named: true, commit },
       // Relative paths of a project's recipe are the working directory's.
       workspace: { path: join(at.project, 'work') },
       findings: [],

@@ -280,8 +280,21 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
       team.park('worker');
       return team;
     },
-    when: () => ({ kind: 'member.withdraw', member: 'worker', cause: 'approval_revoked', reason: 'no more' }),
-    facts: ['request.withdrawn', 'task.released', 'mail.dead', 'member.stopped', 'mail.sent'],
+    when: () => ({
+      kind: 'member.withdraw',
+      member: 'worker',
+      cause: 'approval_revoked',
+      omitted: { entry: 'k8s', reason: 'trust' },
+      reason: 'no more',
+    }),
+    facts: [
+      'entry.omitted',
+      'request.withdrawn',
+      'task.released',
+      'mail.dead',
+      'member.stopped',
+      'mail.sent',
+    ],
   },
   'run.finish': {
     given: () => {

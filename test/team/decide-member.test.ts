@@ -140,6 +140,7 @@ describe('a member whose texts must not be used any more', () => {
       kind: 'member.withdraw',
       member,
       cause: 'approval_revoked',
+      omitted: { entry: 'k8s', reason: 'trust' },
       reason: 'skill k8s was revoked',
     }) as const;
 
@@ -154,6 +155,15 @@ describe('a member whose texts must not be used any more', () => {
     expect(team.inbox('lead').at(-1)).toBe(
       'worker was stopped: skill k8s was revoked. Give its tasks to another role.',
     );
+    expect(team.facts('entry.omitted')).toEqual([
+      {
+        type: 'entry.omitted',
+        member: 'worker',
+        entry: 'k8s',
+        reason: 'trust',
+        detail: 'skill k8s was revoked',
+      },
+    ]);
     expect(team.due()).toEqual(['lead']);
     expect(team.refusal({ kind: 'member.spawn', by: OPERATOR, role: 'worker' })).toMatch(/^stopped/);
     expect(team.ok(withdraw('worker'))).toEqual([]);

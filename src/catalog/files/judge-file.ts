@@ -11,10 +11,10 @@
 
 import { relative, sep } from 'node:path';
 import type { Finding } from '../../shared/findings.js';
-import { notUsed, type TrustVerdict } from '../trust.js';
+import { type AskedFile, notUsed, type TrustVerdict } from '../trust.js';
 import { type CatalogueFileKind, catalogueDigest } from './file-digest.js';
 import type { FoundFile } from './find-files.js';
-import { readSource, readSourceHead, type SourceRead } from './source-file.js';
+import { readSource, readSourceHead, type SourceFile, type SourceRead } from './source-file.js';
 
 export type Standing =
   /** `text`: what was judged and is to be loaded; null where the place decides, whatever the file says. */
@@ -45,15 +45,20 @@ export async function judgeFile(file: FoundFile, kind: CatalogueFileKind): Promi
       : unused(file, { kind: 'untrusted', changed: false });
     return { head: whole, standing };
   }
-  const verdict = await trust.verdict({
-    kind,
-    tier,
-    root: file.root,
-    path: relative(file.root, file.path).replaceAll(sep, '/'),
-    digest: catalogueDigest(kind, whole.text),
-  });
+  const asked = askedAs(file, tier);
+  const verdict = await trust.verdict({ kind, ...asked, digest: catalogueDigest(kind, whole.text) });
   if (verdict.kind === 'trusted') return { head: whole, standing: { kind: 'counts', text: whole.text } };
   return { head: whole, standing: unused(file, verdict) };
+}
+
+/** A file as parsers take it, with what an approval of it names. */
+export function sourceOf(file: FoundFile, text: string): SourceFile {
+  const { path, tier, approval } = file;
+  return { path, tier, text, ...(approval === null ? {} : { asked: askedAs(file, approval.tier) }) };
+}
+
+function askedAs({ path, root }: FoundFile, tier: AskedFile['tier']): AskedFile {
+  return { tier, root, path: relative(root, path).replaceAll(sep, '/') };
 }
 
 /** The whole text of a file that counts: the judged one where there is one. */

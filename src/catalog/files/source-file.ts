@@ -12,6 +12,7 @@ import type { Finding } from '../../shared/findings.js';
 import { splitFrontmatter } from '../../shared/frontmatter.js';
 import { isInside } from '../../shared/inner-path.js';
 import type { Tier } from '../tiers.js';
+import type { AskedFile } from '../trust.js';
 
 /** The largest role in the wild is 64 KiB; a file beyond this was not written for a prompt. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -24,6 +25,8 @@ export interface SourceFile {
   readonly path: string;
   readonly tier: Tier;
   readonly text: string;
+  /** What an approval of the file names; absent where the file counts by where it lies. */
+  readonly asked?: AskedFile;
 }
 
 export type SourceRead = { readonly kind: 'read'; readonly text: string } | Unreadable;

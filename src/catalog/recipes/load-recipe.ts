@@ -3,7 +3,7 @@
 import { didYouMean } from '../../shared/did-you-mean.js';
 import type { Finding } from '../../shared/findings.js';
 import { TOO_MANY_FILES } from '../files/find-files.js';
-import { readCounting } from '../files/judge-file.js';
+import { readCounting, sourceOf } from '../files/judge-file.js';
 import { strongestUnused, unusedRemarks } from '../files/unused-files.js';
 import type { CataloguePlaces } from '../tiers.js';
 import { needsTrust } from '../trust.js';
@@ -24,7 +24,7 @@ export async function readRecipe(places: CataloguePlaces, slug: string): Promise
   if (file === undefined) return { kind: 'refused', findings: [...missingRecipe(index, slug), ...unused] };
   const source = await readCounting(file, file.standing);
   if (source.kind === 'unreadable') return { kind: 'refused', findings: [source.finding, ...unused] };
-  const load = parseRecipe({ path: file.path, tier: file.tier, text: source.text }, slug);
+  const load = parseRecipe(sourceOf(file, source.text), slug);
   return { ...load, findings: [...load.findings, ...unused] };
 }
 

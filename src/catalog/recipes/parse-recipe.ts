@@ -54,6 +54,7 @@ function resolveRecipe(
     path: source.path,
     tier: source.tier,
     digest: catalogueDigest('recipe', source.text),
+    asked: source.asked ?? null,
     name: written.name,
     description: written.description,
     lead: spelled(written.lead),

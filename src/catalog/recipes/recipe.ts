@@ -8,6 +8,7 @@
  */
 
 import type { Tier } from '../tiers.js';
+import type { AskedFile } from '../trust.js';
 import type { Limits } from './limits.js';
 
 /** A recipe, ready to be made into a roster. */
@@ -17,6 +18,8 @@ export interface Recipe {
   readonly path: string;
   readonly tier: Tier;
   readonly digest: string;
+  /** What the operator was asked about its file; null where it counts by where it lies. */
+  readonly asked: AskedFile | null;
   readonly name: string;
   readonly description: string;
   readonly lead: string;

@@ -4,7 +4,7 @@ import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding, FindingPlace } from '../../shared/findings.js';
 import { roleIdentity } from '../../shared/role-identity.js';
 import { TOO_MANY_FILES } from '../files/find-files.js';
-import { readCounting } from '../files/judge-file.js';
+import { readCounting, sourceOf } from '../files/judge-file.js';
 import type { Counting } from '../files/shadowing.js';
 import { readSource } from '../files/source-file.js';
 import { strongestUnused, unusedRemarks } from '../files/unused-files.js';
@@ -81,7 +81,7 @@ export function unknownRole(name: string, known: readonly string[], place: Findi
 async function readOne(file: Counting<IndexedRole>, index: RoleIndex): Promise<RoleLoad> {
   const source = await readCounting(file, file.standing);
   if (source.kind === 'unreadable') return { kind: 'refused', findings: [source.finding] };
-  const load = parseRole({ path: file.path, tier: file.tier, text: source.text });
+  const load = parseRole(sourceOf(file, source.text));
   const rivals = index.roles.filter((role) => role.key === file.key).map((role) => role.path);
   const doubled = index.findings.filter(
     ({ code, path }) => code === 'duplicate-role-file' && rivals.includes(path),
@@ -97,6 +97,6 @@ async function readUnused(file: IndexedRole, purpose: 'use' | 'lint'): Promise<R
     return { kind: 'refused', findings: [needsTrust(`the role "${file.name}"`, remark)] };
   const source = await readSource(file.path, file.root);
   if (source.kind === 'unreadable') return { kind: 'refused', findings: [source.finding] };
-  const load = parseRole({ path: file.path, tier: file.tier, text: source.text });
+  const load = parseRole(sourceOf(file, source.text));
   return { ...load, findings: [...load.findings, remark] };
 }

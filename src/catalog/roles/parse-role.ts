@@ -56,6 +56,7 @@ function resolveRole(written: RoleFile, mapping: WrittenMapping, source: SourceF
     path: source.path,
     tier: source.tier,
     digest: catalogueDigest('role', source.text),
+    asked: source.asked ?? null,
     description: written.description?.trim() ?? '',
     model: written.model ?? null,
     tools,

@@ -6,6 +6,7 @@
  */
 
 import type { Tier } from '../tiers.js';
+import type { AskedFile } from '../trust.js';
 
 /** A kind of member, ready to be given a seat. */
 export interface Role {
@@ -13,6 +14,8 @@ export interface Role {
   readonly path: string;
   readonly tier: Tier;
   readonly digest: string;
+  /** What the operator was asked about its file; null where it counts by where it lies. */
+  readonly asked: AskedFile | null;
   /** Empty when the file has none. */
   readonly description: string;
   /** As written, an alias or `inherit` included; null when absent. */

@@ -8,14 +8,11 @@
  *  S2 a file that changes while it is read is read again for the next question.
  */
 
-import type { BigIntStats } from 'node:fs';
-import { lstat, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { errorText, systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
 import type { TrustQuestion, TrustVerdict } from '../trust.js';
 import { type OpenTrust, openTrust } from './open-trust.js';
 import type { TrustSources } from './read-trust-files.js';
+import { trustStamp } from './trust-stamp.js';
 
 /** Trust over files that are looked at again for every question. */
 export interface StandingTrust {
@@ -30,10 +27,10 @@ export type StandingVerdicts =
 
 /** Opens the files; nothing is looked at before the first question. */
 export function standingTrust(from: TrustSources): StandingTrust {
-  let reading: { readonly seen: string; readonly trust: OpenTrust } | undefined;
+  let reading: { readonly stamp: string; readonly trust: OpenTrust } | undefined;
   const current = async (): Promise<OpenTrust> => {
-    const seen = await appearance(from);
-    if (reading?.seen !== seen) reading = { seen, trust: openTrust(from) };
+    const stamp = await trustStamp(from);
+    if (reading?.stamp !== stamp) reading = { stamp, trust: openTrust(from) };
     return reading.trust;
   };
   return {
@@ -45,25 +42,4 @@ export function standingTrust(from: TrustSources): StandingTrust {
       return { kind: 'known', verdicts };
     },
   };
-}
-
-/** All that tells one state of the files from another, without reading them. The mission's is read from a commit. */
-async function appearance({ own, extra }: TrustSources): Promise<string> {
-  const looks = await Promise.all([
-    look(own, lstat), // A link is refused: what it is matters, not where it leads.
-    look(dirname(own), stat),
-    ...extra.map((path) => look(path, stat)),
-  ]);
-  return JSON.stringify(looks);
-}
-
-type Look = (path: string, options: { bigint: true }) => Promise<BigIntStats>;
-
-async function look(path: string, how: Look): Promise<readonly string[]> {
-  try {
-    const { dev, ino, size, mode, uid, mtimeNs, ctimeNs } = await how(path, { bigint: true });
-    return [dev, ino, size, mode, uid, mtimeNs, ctimeNs].map(String);
-  } catch (error) {
-    return [systemCode(error) ?? errorText(error)];
-  }
 }

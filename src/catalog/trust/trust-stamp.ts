@@ -7,7 +7,7 @@
  */
 
 import type { BigIntStats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from '../../shared/errors.js';
 import type { TrustSources } from './read-trust-files.js';
@@ -17,7 +17,8 @@ export async function trustStamp({ own, extra }: Pick<TrustSources, 'own' | 'ext
   const paths = [dirname(own), own, ...extra];
   const parts = await Promise.all(
     paths.map((path, at) =>
-      stat(path, { bigint: true }).then(
+      // A link is refused in the place of the own file: what lies there counts, not where it leads.
+      (at === 1 ? lstat : stat)(path, { bigint: true }).then(
         (stats) => (at === 0 ? folderPart(stats) : filePart(stats)),
         (error: unknown) => systemCode(error) ?? 'unknown',
       ),

@@ -151,7 +151,7 @@ function seatOf(
     role_path: member.role.path,
     role_tier: member.role.tier,
     role_digest: member.role.digest,
-    role_approval: null,
+    role_approval: member.role.asked,
     lead: member.lead,
     on_demand: member.onDemand,
     model: model.id,

@@ -13,6 +13,7 @@ import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
 import { composeTeam, withoutShown } from './compose-team.js';
+import { entryTexts } from './entry-texts.js';
 import type { Loadouts } from './loadout.js';
 import { recordLimits, tightenLimits, tooTight } from './order-limits.js';
 import { type RunPlaces, resolvePlaces } from './order-places.js';
@@ -56,15 +57,19 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   const all = distinct(withoutShown(said));
   if (hasErrors(all) || opened.kind === 'refused') return { kind: 'refused', findings: all };
   const { entries, prompts, inputTexts, seats } = loadouts;
+  const tasks = taskSpecs(team.recipe, loadouts.ofTasks);
+  const riders = tasks.flatMap(({ skills }) => skills);
+  const proofs = [...seats, ...riders].flatMap((given) => given.entries);
   return {
     kind: 'ready',
     plan: {
       slug: team.recipe.slug,
       started: { ...startedFact(house, order, team, bounds), page, seats: [...seats], findings: [...all] },
-      tasks: taskSpecs(team.recipe, loadouts.ofTasks),
+      tasks,
       entries,
       prompts,
       inputTexts,
+      entryTexts: entryTexts(proofs, registry),
       models: opened.byRole,
       findings: all,
     },
@@ -103,11 +108,11 @@ function startedFact(
   return {
     type: 'run.started',
     versions: { bnerd: house.version, record: RECORD_VERSION },
-    recipe: { slug, description, tier, path, digest, approval: null },
+    recipe: { slug, description, tier, path, digest, approval: recipe.asked },
     prompt: order.prompt.trim() === '' ? description : order.prompt,
     variables: Object.fromEntries(values),
     mission: mission === null ? null : { ...mission },
-    trust_files: [],
+    trust_files: [...house.trustFiles],
     project: project === null ? null : { root: project.root, folders: [...project.folders] },
     workspace: workspace === null ? { path: '', kind: 'temp' } : { path: workspace, kind: 'directory' },
     reads: [...reads],

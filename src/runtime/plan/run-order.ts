@@ -34,6 +34,8 @@ export interface RunPlan {
   readonly prompts: ReadonlyMap<string, readonly PromptPart[]>;
   /** Texts of entries that stand in inputs, not in prompts: reference blocks, and what rides with tasks. */
   readonly inputTexts: readonly string[];
+  /** Texts of the entries that reach members, each to be stored under its digest. */
+  readonly entryTexts: readonly string[];
   readonly models: ReadonlyMap<string, Model>;
   /** Warnings and remarks; errors refuse. */
   readonly findings: readonly Finding[];

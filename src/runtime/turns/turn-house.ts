@@ -29,6 +29,11 @@ export interface TurnHouse {
   gate(member: string): Gate;
   /** A text of entries that stands in inputs: a reference block, or what rides with a task; by its SHA-256. */
   inputText(sha256: string): string;
+  /**
+   * Whether the member may go on with what it was given; when not, it is stopped, or the run is, before the answer. Asked
+   * before anything is done in its name.
+   */
+  mayGoOn(member: string): Promise<boolean>;
   fileExists(path: string): Promise<boolean>;
   onTranscript(member: string, entry: TranscriptEntry): void;
   /** Absent where nobody looks on. */

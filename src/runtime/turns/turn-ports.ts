@@ -59,6 +59,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
         text: (digest) => house.inputText(digest),
       }),
     beforeAsking: async (input) => {
+      if (!(await house.mayGoOn(name))) return { kind: 'stop', limit: false, why: 'it may not go on' };
       asked++;
       house.busy(name, 'thinking');
       const writes =

@@ -124,6 +124,8 @@ export class TurnRunner {
       Math.min(LONGEST_TIMER_MS, Math.ceil(run.limits.turn_minutes * 60_000)),
     );
     const both = AbortSignal.any([signal, deadline]);
+    // Before the calls that wait as well: one that was confirmed while nobody looked is not run.
+    if (!(await this.#house.mayGoOn(name))) return { kind: 'cancelled' };
     const end = await runTurn(
       turnPorts(this.#house, { name, turn, memory, append: (entry) => this.#append(name, [entry]) }),
       both,

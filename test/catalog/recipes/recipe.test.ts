@@ -22,6 +22,7 @@ describe('a recipe', () => {
     const { lines: _lines, digest, ...rest } = recipe;
     expect(digest).toMatch(/^1:[0-9a-f]{64}$/);
     expect(rest).toEqual({
+      asked: null,
       slug: 'demo',
       path: PATH,
       tier: 'builtin',

@@ -19,6 +19,7 @@ describe('a role', () => {
     const { lines: _lines, digest, ...rest } = role;
     expect(digest).toMatch(/^1:[0-9a-f]{64}$/);
     expect(rest).toEqual({
+      asked: null,
       name: 'scribe',
       path: PATH,
       tier: 'builtin',
