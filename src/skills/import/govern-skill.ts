@@ -11,6 +11,7 @@ import { readSource } from '../../catalog/files/source-file.js';
 import { SKILL_FILE } from '../../catalog/tiers.js';
 import type { Finding } from '../../shared/findings.js';
 import { governedSource } from '../lock/governed-source.js';
+import { tidyFolder } from '../lock/lock-file.js';
 import { parseGoverned } from '../parse/governed.js';
 import { quoted } from '../remark.js';
 import type { SkillSettings } from '../settings.js';
@@ -50,6 +51,10 @@ export async function governSkill(
   const target = await openTarget(into);
   if (target.kind === 'refused') return refused(target.finding);
   const folder = target.path;
+  if (mode === 'write') {
+    const tidied = await tidyFolder(folder);
+    if (tidied.kind === 'refused') return tidied;
+  }
   const found = await findEntry(folder, name);
   if (found.kind === 'refused') return refused(found.finding);
   const { file, text: before } = found;

@@ -20,6 +20,7 @@ import { SKILL_FILE } from '../../catalog/tiers.js';
 import { type Finding, hasErrors } from '../../shared/findings.js';
 import type { EntrySource, EntryText } from '../entry.js';
 import { governedSource, kindIn } from '../lock/governed-source.js';
+import { tidyFolder } from '../lock/lock-file.js';
 import { parseGoverned } from '../parse/governed.js';
 import { quoted } from '../remark.js';
 import type { SkillSettings } from '../settings.js';
@@ -91,6 +92,10 @@ export async function importSkill(order: ImportOrder, tools: ImportTools): Promi
   if (words.kind === 'refused') return { ...words, cause: 'words' };
   const target = await openTarget(order.into);
   if (target.kind === 'refused') return refused([target.finding]);
+  if (order.mode === 'write') {
+    const tidied = await tidyFolder(target.path);
+    if (tidied.kind === 'refused') return refused(tidied.findings);
+  }
   const { address, ref, file } = words;
   const fetched = await fetchFile({ address, ref, file }, tools);
   if (fetched.kind === 'refused') return refused(fetched.findings);

@@ -11,7 +11,7 @@
  * the next writer in the folder ends what was begun.
  */
 
-import { readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSource } from '../../catalog/files/source-file.js';
 import { SKILL_FILE } from '../../catalog/tiers.js';
@@ -82,6 +82,15 @@ export async function inHeldFolder(folder: string, work: () => Promise<LockWritt
   } finally {
     if (held?.kind === 'held') await held.release().catch(() => {}); // the next writer clears it away
   }
+}
+
+/** Ends or undoes what a killed writer has left in a folder, if any has. */
+export async function tidyFolder(folder: string): Promise<LockWritten> {
+  const left = await lstat(workFolder(folder)).then(
+    () => true,
+    () => false,
+  );
+  return left ? inHeldFolder(folder, async () => ({ kind: 'written' })) : { kind: 'written' };
 }
 
 /** Why the lock is not what somebody has read; null when it is. */

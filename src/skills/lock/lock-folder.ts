@@ -20,7 +20,7 @@ import type { ParsedEntry } from '../parse/parsed-entry.js';
 import { quoted } from '../remark.js';
 import { kindIn } from './governed-source.js';
 import { compareWithLock, type LockableEntry } from './lock-changes.js';
-import { entriesOf, LOCK_FILE, readLock, writeLock } from './lock-file.js';
+import { entriesOf, LOCK_FILE, readLock, tidyFolder, writeLock } from './lock-file.js';
 import { lockText } from './lock-text.js';
 
 export type LockedFolder =
@@ -51,6 +51,8 @@ export async function lockFolder(
 ): Promise<LockedFolder> {
   const absent = await whyNoFolder(folder);
   if (absent !== null) return { kind: 'refused', findings: [absent] };
+  const tidied = await tidyFolder(folder);
+  if (tidied.kind === 'refused') return tidied;
   const lock = await readLock(folder);
   if (lock.kind === 'refused') return lock;
   const read = await readFolder(folder, dialect, signal);
