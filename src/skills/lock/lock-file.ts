@@ -78,6 +78,8 @@ export async function inHeldFolder(folder: string, work: () => Promise<LockWritt
     await endWhatWasBegun(folder);
     return await work();
   } catch (error) {
+    // Nothing has its name yet; what is left after a second failure is for the next writer.
+    if (held?.kind === 'held') await clearWork(folder).catch(() => {});
     return { kind: 'refused', findings: [cannotWrite(folder, error)] };
   } finally {
     if (held?.kind === 'held') await held.release().catch(() => {}); // the next writer clears it away
@@ -124,6 +126,11 @@ async function endWhatWasBegun(folder: string): Promise<void> {
   if (next.kind === 'read' && current.kind !== 'refused') {
     if (await counts(folder, entriesOf(current), next.entries)) await finishLock(folder);
   }
+  await clearWork(folder);
+}
+
+/** Takes away what was prepared. */
+async function clearWork(folder: string): Promise<void> {
   const left = (await readdir(workFolder(folder))).filter((name) => !/^writer\.\d+$/.test(name));
   for (const name of left) await rm(join(workFolder(folder), name), { recursive: true, force: true });
 }

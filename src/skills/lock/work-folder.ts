@@ -57,7 +57,11 @@ export async function holdFolder(folder: string, self?: ProcessIdentity): Promis
       return { kind: 'refused', findings: [busy(folder, last.identity)] };
     }
     const number = (last?.number ?? 0) + 1;
-    if (!(await takeNumber(work, number, own))) continue;
+    const taken = await takeNumber(work, number, own).catch(async (error: unknown) => {
+      await letGo(work, 0).catch(() => {}); // the folder, when it is ours alone
+      throw error;
+    });
+    if (!taken) continue;
     // The dead one may have been followed and the folder begun anew meanwhile: then its number is another's now.
     const before = await writerAt(work, number - 1);
     if (last === null || JSON.stringify(before) === JSON.stringify(last.identity)) {
