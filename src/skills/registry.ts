@@ -5,8 +5,11 @@
  *                     ├ dialect.ts: which dialect; parse/ reads it: governed.ts (lines, fields, provenance) or
  *                     │   open.ts (values, fields, kept keys), both by parsed-entry.ts
  *                     ├ support.ts, digest.ts → Entry (entry.ts)
+ *                     ├ mission-mark.ts: what the mission repository says of its skills in general
  *                     └ entry-file.ts: the file with the operator's word on it
- *     precedence.ts → rule-guard.ts, look-alikes.ts
+ *     precedence.ts → rule-guard.ts, look-alikes.ts, global-trust.ts
+ *     settings.ts, disabled.ts: what an operator says of entries in general
+ *     guards/: what keeps an entry out of a composition → resources.ts, resource-type.ts: other files of a bundle
  *     listing.ts → read-head.ts: the same from the heads of files
  *     inventory/: how each file stands, and the forms of an audit
  *     render.ts: every model-facing form → composition-order.ts, support.ts, render/ (marks.ts: what a prompt is
@@ -24,6 +27,7 @@ import { type CataloguePlaces, skillPlaces } from '../catalog/tiers.js';
 import type { Finding } from '../shared/findings.js';
 import { inGroups } from '../shared/in-groups.js';
 import { compareBytes } from './byte-order.js';
+import { disabledNames, disabledSlips } from './disabled.js';
 import { discoverEntries, type WeighedFinding } from './discover.js';
 import type { Entry, EntryHead } from './entry.js';
 import type { EntryFile, RefusedFile } from './entry-file.js';
@@ -91,8 +95,10 @@ export function decideRegistry<Held extends EntryHead>(
   const ordered = [...files].sort(
     (left, right) => left.rank - right.rank || compareBytes(left.path, right.path),
   );
-  const precedence = decidePrecedence(ordered.filter((file) => file.kind === 'loaded'));
-  const findings = [...precedence.findings];
+  const loaded = ordered.filter((file) => file.kind === 'loaded');
+  const precedence = decidePrecedence(loaded);
+  const names = loaded.map(({ entry }) => entry.name);
+  const findings = [...precedence.findings, ...disabledSlips(disabled, names)];
   const quiet = new Map<string, Finding[]>();
   for (const { finding, weight } of [...ofFolders, ...ordered.flatMap(ofFile)]) {
     if (weight === 'refuses') findings.push(finding);
@@ -103,7 +109,7 @@ export function decideRegistry<Held extends EntryHead>(
     ...precedence,
     files: ordered,
     refused: ordered.filter((file) => file.kind === 'refused'),
-    disabled: new Map([...disabled].reverse().map((one) => [one.name, one])),
+    disabled: disabledNames(disabled),
     findings: inPathOrder(findings),
     quiet,
   };

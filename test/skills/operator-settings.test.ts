@@ -41,6 +41,25 @@ describe('disabled names', () => {
     ]);
   });
 
+  test('a name that nothing has and that is nearly one is told, one that is like none is not', async () => {
+    const tiers = await fourTiers(FILES);
+    const disabled = [
+      { name: 'tones', place: '~/.bnerd.yaml:3' },
+      { name: 'another-thing', place: '~/.bnerd.yaml:4' },
+    ];
+    const { findings } = await tiers.load({ settings: { disabled } });
+    expect(findings).toMatchObject([
+      { code: 'look-alike-name' },
+      {
+        code: 'disabled-unknown',
+        severity: 'info',
+        path: '~/.bnerd.yaml',
+        line: 3,
+        remedy: 'did you mean "tone"?',
+      },
+    ]);
+  });
+
   test('an always-on rule that is disabled does not come along; the one in other letters does', async () => {
     const tiers = await fourTiers(FILES);
     expect(spawn(await tiers.load()).entries.map(({ name }) => name)).toEqual(['Tone']);
