@@ -10,31 +10,31 @@ import { quoted } from './remark.js';
 
 /** Letters by the Latin ones they look like. */
 const ALIKE: readonly (readonly [string, string])[] = [
-  ['a', 'аɑαᴀ'],
-  ['b', 'Ьβʙ'],
-  ['c', 'сϲᴄ'],
-  ['d', 'ԁᴅ'],
-  ['e', 'еεҽᴇ'],
-  ['g', 'ɡց'],
-  ['h', 'һ'],
-  ['i', 'іιıӏɪ'],
-  ['j', 'јϳᴊ'],
-  ['k', 'кκᴋ'],
-  ['l', '1I|ⅼʟ'],
-  ['m', 'мᴍ'],
-  ['n', 'ոηɴ'],
-  ['o', '0оοօσᴏ'],
-  ['p', 'рρᴘ'],
+  ['a', 'аɑαᴀꓮᎪ'],
+  ['b', 'ЬβʙВꓐᏴ'],
+  ['c', 'сϲᴄꓚᏟⲥ'],
+  ['d', 'ԁᴅꓓᎠ'],
+  ['e', 'еεҽᴇΕꓰᎬ'],
+  ['g', 'ɡցꓖᏀ'],
+  ['h', 'һΗНꓧᎻ'],
+  ['i', 'іιıӏɪꓲⲓ'],
+  ['j', 'јϳᴊꓙᎫ'],
+  ['k', 'кκᴋꓗᏦⲕ'],
+  ['l', '1I|ⅼʟꓡᏞ'],
+  ['m', 'мᴍΜꓟᎷ'],
+  ['n', 'ոηɴΝꓠ'],
+  ['o', '0оοօσᴏꓳⲟ'],
+  ['p', 'рρᴘꓑᏢⲣ'],
   ['q', 'ԛ'],
-  ['r', 'гʀ'],
-  ['s', 'ѕꜱ'],
-  ['t', 'тτᴛ'],
-  ['u', 'υսᴜ'],
-  ['v', 'ѵνᴠ'],
-  ['w', 'ԝω'],
-  ['x', 'хχ'],
-  ['y', 'уγ'],
-  ['z', 'ᴢ'],
+  ['r', 'гʀꓣᎡᏒ'],
+  ['s', 'ѕꜱꓢᏚ'],
+  ['t', 'тτᴛꓔᎢ'],
+  ['u', 'υսᴜꓴ'],
+  ['v', 'ѵνᴠꓦᏙ'],
+  ['w', 'ԝωꓪᎳ'],
+  ['x', 'хχꓫ'],
+  ['y', 'уγΥꓬᎩ'],
+  ['z', 'ᴢΖꓜᏃ'],
   ['-', '‐‑‒–—−_'],
 ];
 
@@ -47,12 +47,22 @@ const OTHER_SCRIPTS = new RegExp(
   'giu',
 );
 
-/** The text with the letters of other scripts that look like Latin ones read as these; digits stay digits. */
+/** Letters in filled circles and squares, and those of flags: no compatibility form leads to the plain ones. */
+const BOXED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu;
+/** The first of each of these rows. */
+const BOXED_A = [0x1f150, 0x1f170, 0x1f1e6] as const;
+
+/** The text with the letters that look like Latin ones read as these; digits stay digits. */
 export function asLatin(text: string): string {
-  return text.replace(
-    OTHER_SCRIPTS,
-    (letter) => LATIN.get(letter) ?? LATIN.get(letter.toLowerCase()) ?? letter,
-  );
+  return text
+    .replace(BOXED, unboxed)
+    .replace(OTHER_SCRIPTS, (letter) => LATIN.get(letter) ?? LATIN.get(letter.toLowerCase()) ?? letter);
+}
+
+function unboxed(letter: string): string {
+  const point = letter.codePointAt(0) ?? 0;
+  const first = BOXED_A.findLast((one) => one <= point) ?? point;
+  return String.fromCharCode('A'.charCodeAt(0) + point - first);
 }
 
 /** The forms under which two names are compared; equal in one of them is alike. */

@@ -128,7 +128,7 @@ export const PORTS: readonly { readonly port: string; readonly suite: string }[]
 ];
 
 /** Texts that mean something to a reader of a prompt: written by one file, so that no other can imitate them. */
-const WRITTEN_ONCE = ['[Skill:', '<!-- provenance'];
+const WRITTEN_ONCE = ['[Skill:', '[Rule:', '<!-- provenance', '## Active', '## Available', '\u29f5'];
 
 const VAGUE_NAME = /^(utils?|helpers?|common|managers?|base|misc)$/;
 
