@@ -7,6 +7,7 @@ import type { ChatUse } from '../runtime/chat/chat-order.js';
 import { matchesWildcard } from '../shared/wildcard.js';
 import type { Capability, Entry } from '../skills/entry.js';
 
+import { lackingFor } from '../skills/gates.js';
 import type { ChatCatalogue } from './catalogue.js';
 import type { Session } from './session.js';
 import { appliesTo } from './use.js';
@@ -43,7 +44,7 @@ export function notOffered(entry: Entry, { use, offered, granted }: OfferBounds)
 
 /** The capabilities that an entry requires and the chat does not have, in words; undefined when it has them all. */
 export function lackingOf(entry: Entry, granted: readonly Capability[]): string | undefined {
-  const lacking = entry.requires.filter((capability) => !granted.includes(capability));
+  const lacking = lackingFor(entry, granted);
   return lacking.length === 0 ? undefined : lacking.join(', ');
 }
 

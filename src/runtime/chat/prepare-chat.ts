@@ -14,23 +14,26 @@ import { openModels } from '../../models/open-model.js';
 import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import { Releases } from '../../shared/releases.js';
 import { guardEntry } from '../../skills/guards/guard-entry.js';
-import { OUT_OF_REACH } from '../../skills/render.js';
 import { entryTool } from '../../tools/entry-tool.js';
 import { type House, placesOf } from '../house.js';
 import { loadEntries } from '../load-entries.js';
+import { bundlePathIn } from '../plan/bundle-path.js';
+import { capabilitiesOf } from '../plan/capabilities.js';
 import { roleNotInEffect } from '../plan/not-in-effect.js';
 import { tightenSafety } from '../plan/order-safety.js';
 import { ruleToolFindings } from '../plan/rule-tools.js';
 import { chatGate } from './chat-gate.js';
-import type { ChatOrder, PreparedChat, Window } from './chat-order.js';
+import type { ChatBasis, ChatOrder, PreparedChat, Window } from './chat-order.js';
 import { chosenTools, MODE_SAFETY, makeTools, toolParts } from './chat-tools.js';
-import { listedEntries } from './listed-entries.js';
+import { type ListedEntries, listedEntries } from './listed-entries.js';
 
 /** How long the guards may take over one entry and its resources. */
 const GUARDS_DEADLINE_MS = 30_000;
 
 /** Where findings about the operator's own settings point. */
 const SETTINGS = '~/.bnerd.yaml';
+
+const NOTHING_LISTED: ListedEntries = { listed: [], reference: '', findings: [] };
 
 /**
  * Prepares a chat, or says everything that is wrong with it.
@@ -49,12 +52,21 @@ export async function prepareChat(
   const { safety, findings: ofSafety } = safetyOf(order, role);
   const chosen = chosenTools(order.mode, role, safety);
   const registry = await loadEntries(house);
-  const entries = listedEntries(
-    house,
-    role,
-    registry,
-    chosen.rows.map((row) => row.name),
-  );
+  const toolNames = chosen.rows.map((row) => row.name);
+  const granted = capabilitiesOf(toolNames);
+  const bundlePath = bundlePathIn(house.workingDirectory, toolNames);
+  const guard: ChatBasis['guard'] = (entry, signal) =>
+    guardEntry(entry, use, house.skills, AbortSignal.any([signal, AbortSignal.timeout(GUARDS_DEADLINE_MS)]));
+  const entries =
+    role === null
+      ? NOTHING_LISTED
+      : await listedEntries(house, {
+          role,
+          registry,
+          granted,
+          bundlePathOf: bundlePath,
+          guard: (entry) => guard(entry, new AbortController().signal),
+        });
   const model = await openOne(house, order, name, role);
   const findings = distinct([
     ...(await house.trust.findings()),
@@ -80,7 +92,7 @@ export async function prepareChat(
       maxOutputTokens: answerTokens(model.opened.facts),
       gate: chatGate(house, model.opened, name),
       rolePrompt: role?.prompt ?? '',
-      bundlePath: OUT_OF_REACH,
+      bundlePath,
       reference: entries.reference,
       tools: await makeTools(chosen.rows, parts),
       policy: {
@@ -89,18 +101,12 @@ export async function prepareChat(
         rules: house.permissions.map((rule) => ({ ...rule, origin: 'settings' })),
         patterns: chosen.patterns,
       },
-      granted: entries.granted,
+      granted,
       listed: entries.listed,
       offered: house.skills.offered,
       registry,
       reload: async () => loadEntries(await reopen()),
-      guard: (entry, signal) =>
-        guardEntry(
-          entry,
-          use,
-          house.skills,
-          AbortSignal.any([signal, AbortSignal.timeout(GUARDS_DEADLINE_MS)]),
-        ),
+      guard,
       entryTool: (definition) => {
         const made = entryTool(definition, parts.shell);
         return made.kind === 'tool' ? made.tool : undefined;
