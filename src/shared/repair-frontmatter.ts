@@ -10,6 +10,7 @@
  *  M3 line numbers stay, and a line that is YAML keeps its meaning.
  */
 
+import { oneLineValue } from './one-line-value.js';
 import { readYaml } from './yaml-document.js';
 import { yamlFindings } from './yaml-problems.js';
 
@@ -40,6 +41,7 @@ export function mendFrontmatter(frontmatter: string, isText: (key: string) => bo
   const mended = frontmatter.split('\n').map((written, at) => {
     const [, key = '', value = ''] = TOP_LEVEL_PAIR.exec(written) ?? [];
     if (value === '' || !isText(key) || opensMore(value)) return written;
+    if (oneLineValue(value.replace(/ +$/, '')) !== undefined) return written; // as the parser would say, but sooner
     const cause = problemOf(written) ?? (frontmatter.includes('&') ? undefined : danglingAlias(value));
     if (cause === undefined) return written;
     lines.push({ line: at + 1, key, cause });

@@ -27,7 +27,12 @@ export interface FoundEntry {
   readonly path: string;
   /** The directory name of `<name>/SKILL.md`, the stem of `<name>.md`. */
   readonly expectedName: string;
+  /** Whether it was reached by a link below the folder of its place. */
+  readonly form: FoundForm;
 }
+
+/** What is no link lies where the folder lies that it was found in, which was looked at before. */
+type FoundForm = 'may be a link' | 'no link';
 
 export interface Discovery {
   /** In the order of the places, byte order of path within each. */
@@ -120,7 +125,7 @@ const GROUP = 32;
 
 async function lookThrough(folder: string, look: Look): Promise<Looked> {
   const realRoot = await realpath(look.root).catch(() => look.root); // a missing root is told of by no folder below it
-  const { items, findings } = await listFolder(folder, look.root, realRoot);
+  const { items, findings } = await listFolder(folder, 'may be a link', look.root, realRoot);
   const found: FoundEntry[] = [];
   const asked = look.sharing.some(({ place }) => place.approval !== null);
   const seen = asked ? items.slice(0, MAX_ASKED) : items;
@@ -144,33 +149,44 @@ async function lookAt(item: Dirent, folder: string, realRoot: string, look: Look
   const flat = look.sharing.find(({ place }) => place.layout === 'flat');
   const directory = look.sharing.find(({ place }) => place.layout === 'directory');
   const isFolder = await isDirectory(item, path);
-  if (isFolder && directory !== undefined) return lookInside(path, realRoot, directory, look.dialect);
+  if (isFolder && directory !== undefined) {
+    return lookInside(path, formOf(item), realRoot, directory, look.dialect);
+  }
   if (!isFolder && KNOWN_FILES.test(item.name)) return nothing;
   if (!isFolder && flat !== undefined && item.name.endsWith('.md') && item.name !== SKILL_FILE) {
-    return { found: [{ ...flat, path, expectedName: basename(item.name, '.md') }], findings: [] };
+    return {
+      found: [{ ...flat, path, expectedName: basename(item.name, '.md'), form: formOf(item) }],
+      findings: [],
+    };
   }
   if (look.dialect === 'open') {
     return item.name === SKILL_FILE ? { found: [], findings: [withoutDirectory(path)] } : nothing;
   }
-  const allowed = look.sharing.map(({ place }) => formOf(place)).join(' and ');
+  const allowed = look.sharing.map(({ place }) => writtenForm(place)).join(' and ');
   return { found: [], findings: [extraFile(path, allowed)] };
 }
 
 /** A directory of the `<name>/SKILL.md` layout. */
 async function lookInside(
   path: string,
+  form: FoundForm,
   realRoot: string,
   at: RankedPlace,
   dialect: Dialect,
 ): Promise<Looked> {
-  const { items, findings } = await listFolder(path, at.place.root, realRoot);
-  if (items.some((item) => item.name === SKILL_FILE)) {
+  const { items, findings } = await listFolder(path, form, at.place.root, realRoot);
+  const file = items.find((item) => item.name === SKILL_FILE);
+  if (file !== undefined) {
     if (dialect === 'governed') {
       for (const item of items) {
         if (item.name !== SKILL_FILE) findings.push(extraFile(join(path, item.name), SKILL_FILE));
       }
     }
-    return { found: [{ ...at, path: join(path, SKILL_FILE), expectedName: basename(path) }], findings };
+    const linked = form === 'no link' ? formOf(file) : form;
+    return {
+      found: [{ ...at, path: join(path, SKILL_FILE), expectedName: basename(path), form: linked }],
+      findings,
+    };
   }
   if (findings.length === 0) findings.push(skillFileMissing(path, dialect));
   return { found: [], findings };
@@ -178,11 +194,14 @@ async function lookInside(
 
 async function listFolder(
   folder: string,
+  form: FoundForm,
   root: string,
   realRoot: string,
 ): Promise<{ items: Dirent[]; findings: Finding[] }> {
   try {
-    if (!isInside(await realpath(folder), realRoot)) return { items: [], findings: [leadsOut(folder, root)] };
+    if (form === 'may be a link' && !isInside(await realpath(folder), realRoot)) {
+      return { items: [], findings: [leadsOut(folder, root)] };
+    }
     const items = await readdir(folder, { withFileTypes: true });
     const shown = items.filter((item) => !item.name.startsWith('.'));
     return { items: shown.sort((left, right) => compareBytes(left.name, right.name)), findings: [] };
@@ -201,7 +220,11 @@ async function isDirectory(item: Dirent, path: string): Promise<boolean> {
   }
 }
 
-function formOf(place: SkillPlace): string {
+function formOf(item: Dirent): FoundForm {
+  return item.isSymbolicLink() ? 'may be a link' : 'no link';
+}
+
+function writtenForm(place: SkillPlace): string {
   return place.layout === 'flat' ? '<name>.md' : `<name>/${SKILL_FILE}`;
 }
 

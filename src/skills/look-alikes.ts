@@ -67,6 +67,7 @@ function unboxed(letter: string): string {
 
 /** The forms under which two names are compared; equal in one of them is alike. */
 function nameForms(name: string): readonly string[] {
+  if (/^[a-z2-9-]*$/.test(name)) return [name]; // nothing to fold, and like nothing else: most names
   const plain = name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   return [...new Set([folded(plain), folded(read(plain)), read(folded(plain))])];
 }

@@ -10,6 +10,9 @@ import type { EntryFile, LoadedFile } from './entry-file.js';
 import { parseGoverned } from './parse/governed.js';
 import { parseOpen } from './parse/open.js';
 
+/** Where a file lies; as it was found, or as a listing has it. */
+export type EntryPlace = Omit<FoundEntry, 'form'>;
+
 /** A file and the text it was read as; null when it could not be. */
 export interface ReadEntry {
   readonly file: EntryFile;
@@ -17,12 +20,12 @@ export interface ReadEntry {
 }
 
 /** Reads a file. Total: what cannot be read is a refused file with the reason. */
-export async function readEntry(found: FoundEntry, mission: Dialect): Promise<EntryFile> {
+export async function readEntry(found: EntryPlace, mission: Dialect): Promise<EntryFile> {
   return (await readEntryText(found, mission)).file;
 }
 
 /** The same for those who show the text: it is the one that was parsed, digested and asked about. */
-export async function readEntryText(found: FoundEntry, mission: Dialect): Promise<ReadEntry> {
+export async function readEntryText(found: EntryPlace, mission: Dialect): Promise<ReadEntry> {
   const { path, place, rank, expectedName } = found;
   const dialect = dialectOf(place, mission);
   const file = { path, place, rank, expectedName, strict: isStrict(place, dialect) };
@@ -44,7 +47,7 @@ export async function readEntryText(found: FoundEntry, mission: Dialect): Promis
 }
 
 /** The question names the file as an approval would, and the digest of the fields that would be used. */
-async function ask(found: FoundEntry, { digest }: EntryText): Promise<LoadedFile['approval']> {
+async function ask(found: EntryPlace, { digest }: EntryText): Promise<LoadedFile['approval']> {
   const asked = questionOn(found);
   if (asked === null) return null;
   const question: TrustQuestion = { ...asked.question, digest };
@@ -55,7 +58,7 @@ async function ask(found: FoundEntry, { digest }: EntryText): Promise<LoadedFile
 export function questionOn({
   path,
   place,
-}: FoundEntry): { readonly question: FileQuestion; readonly trust: Trust } | null {
+}: EntryPlace): { readonly question: FileQuestion; readonly trust: Trust } | null {
   if (place.approval === null) return null;
   const { tier, trust } = place.approval;
   const inside = relative(place.root, path).split(sep).join('/');
@@ -63,7 +66,7 @@ export function questionOn({
 }
 
 /** Where a file lies, as the parsers ask for it. */
-export function sourceOf({ path, place, expectedName }: FoundEntry): EntrySource {
+export function sourceOf({ path, place, expectedName }: EntryPlace): EntrySource {
   const { tier, tree, layout, kind } = place;
   return { path, tier, tree, layout, expectedName, kind };
 }

@@ -29,7 +29,8 @@ export async function readEntryHead(found: FoundEntry, mission: Dialect): Promis
   if (dialect === 'governed' || word === 'depends on the text')
     return listed(await readEntry(found, mission));
   const file = { path, place, rank, expectedName, strict: isStrict(place, dialect) };
-  const read = await readSourceStart(path, place.root, BOUNDS.bodyBytes);
+  const root = found.form === 'no link' ? null : place.root;
+  const read = await readSourceStart(path, root, BOUNDS.bodyBytes);
   if (read.kind === 'unreadable') return { ...file, kind: 'refused', name: null, findings: [read.finding] };
   const parsed = parseOpenHead(read.text, sourceOf(found));
   const { findings } = parsed;

@@ -4,6 +4,8 @@
  * the parser, and both must agree (a test compares them).
  */
 
+import { oneLineValue } from '../../shared/one-line-value.js';
+
 /**
  * The values of the wanted keys that are present, or undefined when the text has to be parsed.
  * @param frontmatter the lines between the fences
@@ -36,21 +38,4 @@ function isOfNoInterest(line: string): boolean {
 function continues(following: readonly string[]): boolean {
   const next = following.find((line) => line.trim() !== '');
   return next !== undefined && (next.startsWith(' ') || next.startsWith('-'));
-}
-
-/** The text of a plain or quoted value that stands on one line; undefined when the parser has to be asked. */
-export function oneLineValue(text: string): string | undefined {
-  if (CONTROL.test(text)) return undefined;
-  if (text.startsWith('"')) return /^"([^"\\]*)"$/.exec(text)?.[1];
-  if (text.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'");
-  return isPlainText(text) ? text : undefined;
-}
-
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\uFEFF]/;
-
-/** Text that begins with a letter, holds nothing YAML reads as more, and is no word or number of the core schema. */
-function isPlainText(text: string): boolean {
-  if (!/^\p{L}/u.test(text)) return false;
-  if (/:(?: |$)/.test(text) || text.includes(' #')) return false;
-  return !/^(?:true|false|null)$/i.test(text);
 }

@@ -1,13 +1,14 @@
 /**
- * Reads a whole frontmatter of the plainest kind without a YAML parser: one-line values, and lists and mappings of
- * such values one level deep. A listing of a thousand files is as quick as reading them then.
+ * Reads a whole frontmatter of the plainest kind without a YAML parser: one-line values, lists and mappings of such
+ * values one level deep, and JSON. A listing of a thousand files is as quick as reading them then.
  *
  * Always true: what comes out is what `readMapping` gives for the same text, with lines and words; a line that is not
  * recognised with certainty hands the whole text back to the parser (a test compares both, over files of strangers and
  * over generated ones).
  */
 
-import { oneLineValue } from './scan-fields.js';
+import { oneLineValue } from '../../shared/one-line-value.js';
+import { scanFlow } from './scan-flow.js';
 import { lineKey, type WrittenMapping } from './written-mapping.js';
 
 export type ScannedMapping = Pick<WrittenMapping, 'fields' | 'lines' | 'spelled'>;
@@ -96,18 +97,27 @@ class Scan {
   }
 
   #value(written: string, path: readonly string[]): unknown {
-    const [, inside] = /^\[(.*)\]$/.exec(written) ?? [];
-    if (inside === undefined) return this.#scalar(written, path);
-    const items = withoutBlanks(inside) === '' ? [] : inside.split(',').map(withoutBlanks);
-    if (items.length > MAX_LINES || !items.every((item) => FLOW_ITEM.test(item))) return undefined;
+    if (written.startsWith('{')) return this.#json(written, path);
+    if (!written.startsWith('[')) return this.#scalar(written, path);
+    const items = withoutBlanks(written.slice(1, -1)).split(',').map(withoutBlanks);
+    const plain = written.endsWith(']') && items.every((item) => FLOW_ITEM.test(item));
+    if (!plain || items.length > MAX_LINES) return this.#json(written, path);
     for (const place of items.keys()) this.lines.set(lineKey([...path, place]), this.#at + 1);
     const values = items.map((item, place) => this.#scalar(item, [...path, String(place)]));
     return values.includes(undefined) ? undefined : values;
   }
 
+  #json(written: string, path: readonly string[]): object | undefined {
+    return scanFlow(written, {
+      found: (inner) => this.lines.set(lineKey([...path, ...inner]), this.#at + 1),
+      spelled: (inner, words) => this.spelled.set(lineKey([...path, ...inner]), words),
+    });
+  }
+
   #scalar(written: string, path: readonly string[]): string | number | boolean | undefined {
     const value = otherThanText(written);
-    if (value === undefined) return SURE_TEXT.test(written) ? written : oneLineValue(written);
+    if (value === undefined)
+      return escapedText(written) ?? (SURE_TEXT.test(written) ? written : oneLineValue(written));
     this.spelled.set(lineKey(path), written);
     return value;
   }
@@ -126,6 +136,13 @@ function withoutBlanks(text: string): string {
 
 /** Items of a list in brackets that hold nothing the brackets give a meaning to. */
 const FLOW_ITEM = /^(?:[A-Za-z][\w./ -]*|[\d.]+|"[^"\\,[\]{}\t]*"|'[^',[\]{}\t]*')$/;
+
+/** Text in double quotes with the escapes that YAML has in common with JSON. */
+function escapedText(written: string): string | undefined {
+  const escaped =
+    written.includes('\\') && /^"(?:[^"\\\p{Cc}\u2028\u2029\uFEFF]|\\["\\/nt])*"$/u.test(written);
+  return escaped ? String(JSON.parse(written)) : undefined;
+}
 
 /** Versions and dates: text that begins with a digit and is no number. */
 const SURE_TEXT = /^\d+\.\d+\.\d+(?:[+-][\w.+-]*)?$|^\d{4}-\d\d-\d\d$/;

@@ -65,36 +65,39 @@ export type StartRead =
   | { readonly kind: 'read'; readonly text: string; readonly unreadBytes: number }
   | Unreadable;
 
+/** Most frontmatter ends within the first, nearly all of it within the second. */
+const START_BYTES = [4 * 1024, HEAD_BYTES];
+
 /**
  * As much of a file as holds its frontmatter, or all of it when it is small. What was read is valid UTF-8 without NUL;
  * of a character that is cut at the end nothing is shown.
+ * @param root as for `readSource`; null: whoever found the file saw that no link leads to it
  * @param wholeBytes a file of more bytes is read whole: its size alone may be what is wrong with it
  */
-export function readSourceStart(path: string, root: string, wholeBytes: number): Promise<StartRead> {
+export function readSourceStart(path: string, root: string | null, wholeBytes: number): Promise<StartRead> {
   return withFile<StartRead>(path, root, async (file, bytes) => {
-    const length = bytes > wholeBytes ? bytes : Math.min(bytes, HEAD_BYTES);
-    const start = startOf(path, await readBytes(file, length), bytes);
-    if (start.kind === 'unreadable' || start.unreadBytes === 0) return start;
-    if (splitFrontmatter(start.text).kind !== 'unclosed') return start;
-    return startOf(path, await readBytes(file, bytes), bytes);
+    const lengths = bytes > wholeBytes ? [] : START_BYTES.filter((length) => length < bytes);
+    for (const length of lengths) {
+      const text = strictText(await readBytes(file, length), 'cut');
+      if (text === undefined) return notText(path);
+      if (splitFrontmatter(text).kind !== 'unclosed') {
+        return { kind: 'read', text, unreadBytes: bytes - length };
+      }
+    }
+    const text = strictText(await readBytes(file, bytes), 'whole');
+    return text === undefined ? notText(path) : { kind: 'read', text, unreadBytes: 0 };
   });
-}
-
-function startOf(path: string, content: Buffer, bytes: number): StartRead {
-  const unreadBytes = Math.max(0, bytes - content.length);
-  const text = strictText(content, unreadBytes > 0 ? 'cut' : 'whole');
-  return text === undefined ? notText(path) : { kind: 'read', text, unreadBytes };
 }
 
 async function withFile<Read>(
   path: string,
-  root: string,
+  root: string | null,
   read: (file: FileHandle, bytes: number) => Promise<Read>,
 ): Promise<Read | Unreadable> {
   let file: FileHandle | undefined;
   try {
-    const real = await realpath(path);
-    if (!isInside(real, await realpath(root))) {
+    const real = root === null ? path : await realpath(path);
+    if (root !== null && !isInside(real, await realpath(root))) {
       const remedy = 'replace the link by the file itself';
       return unreadable(path, 'link-leads-out', `is a link that leads out of ${root}`, remedy);
     }
@@ -118,7 +121,7 @@ async function withFile<Read>(
 
 /** The first `length` bytes; fewer when the file became shorter. */
 async function readBytes(file: FileHandle, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
+  const buffer = Buffer.allocUnsafe(length); // only what was filled is handed out
   let filled = 0;
   while (filled < length) {
     const { bytesRead } = await file.read(buffer, filled, length - filled, filled);
