@@ -14,13 +14,14 @@ import { NO_APPROVALS } from '../../catalog/trust.js';
 import type { Finding } from '../../shared/findings.js';
 import { isInside } from '../../shared/inner-path.js';
 import type { Dialect } from '../../skills/dialect.js';
-import { discoverEntries, type FoundEntry } from '../../skills/discover.js';
+import { discoverEntries } from '../../skills/discover.js';
 import { missionMark } from '../../skills/mission-mark.js';
+import type { EntryPlace } from '../../skills/read-entry.js';
 import { type House, placesOf } from '../house.js';
 
 /** Files of one dialect, and what was found while looking for them. */
 export interface TargetEntries {
-  readonly found: readonly FoundEntry[];
+  readonly found: readonly EntryPlace[];
   /** Of the mission repository around them. */
   readonly dialect: Dialect;
   readonly findings: readonly Finding[];
@@ -75,7 +76,7 @@ function operatorOf({ global }: House): OperatorFolders | null {
 }
 
 /** A file at its place, or, where it lies in none, as one of an open folder. */
-function fileAt(places: CataloguePlaces, path: string): FoundEntry {
+function fileAt(places: CataloguePlaces, path: string): EntryPlace {
   const inDirectory = basename(path) === SKILL_FILE;
   const layout = inDirectory ? 'directory' : 'flat';
   const folder = inDirectory ? dirname(dirname(path)) : dirname(path);
