@@ -1,49 +1,88 @@
-/** `bnerd skills list`: the entries on stdout; `--findings`: behind them every finding on every file. */
+/**
+ * `bnerd skills list`: the entries on stdout; `--findings`: behind them every finding on every file; `--role`: what a
+ * member of a role would be given, exit 1 when a run would refuse it.
+ */
 
 import { TIERS, type Tier } from '../../catalog/tiers.js';
 import { readChoice } from '../../config/values.js';
-import { type Resolved, writtenValue } from '../../config/written.js';
-import { listEntries } from '../../runtime/skills/list-entries.js';
+import { badValue, type Resolved, writtenValue } from '../../config/written.js';
+import type { House } from '../../runtime/house.js';
+import { type EntryList, listEntries, listHeads } from '../../runtime/skills/list-entries.js';
+import { roleEntries } from '../../runtime/skills/role-entries.js';
+import { hasErrors } from '../../shared/findings.js';
 import { plainJson } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { type Call, isGiven } from '../call.js';
 import { shownFrom } from '../findings/place.js';
 import { refuse, writeFindings } from '../refusal.js';
-import { entryJson } from '../texts/entry-json.js';
-import { entriesText } from '../texts/entry-text.js';
+import { entryJson, roleEntryJson } from '../texts/entry-json.js';
+import { entriesText, roleText } from '../texts/entry-text.js';
 import { findingLine } from '../texts/finding-text.js';
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;
-  const { results, notes } = program.output;
-  const tier = tierOf(call);
-  if (tier.kind === 'refused') return refuse(program, tier.findings);
+  const wish = wishOf(call);
+  if (wish.kind === 'refused') return refuse(program, wish.findings);
   const house = await houseOf(call, 'catalogue');
   if (house.kind === 'refused') return refuse(program, house.findings);
-  const { files, said, all } = await listEntries(house.value, tier.value);
-  const { workingDirectory } = house.value;
+  const { tier, role } = wish.value;
+  if (role !== null) return listOfRole(call, house.value, role);
+  // Names and descriptions stand in the heads of the files; only what more is asked for takes the whole of them.
+  if (!isGiven(call, 'json') && !isGiven(call, 'findings')) {
+    const { files, said } = await listHeads(house.value, tier);
+    writeFindings(program, said);
+    program.output.results.write(entriesText(files, program.workingDirectory));
+    return 0;
+  }
+  return listWhole(call, await listEntries(house.value, tier));
+}
+
+function listWhole(call: Call, { files, said, all }: EntryList): number {
+  const { program } = call;
+  const { results, notes } = program.output;
   const everything = isGiven(call, 'findings');
   if (isGiven(call, 'json')) {
-    const document = { v: 1, entries: files.map(entryJson), findings: everything ? all : said };
-    results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+    writeJson(call, { v: 1, entries: files.map(entryJson), findings: everything ? all : said });
     return 0;
   }
   writeFindings(program, said);
-  results.write(entriesText(files, workingDirectory));
-  if (!everything) return 0;
+  results.write(entriesText(files, program.workingDirectory));
   notes.write(`${all.length} ${all.length === 1 ? 'finding' : 'findings'}\n`);
   if (all.length > 0) results.write('\n');
   for (const finding of all) {
-    results.write(`${findingLine({ ...finding, path: shownFrom(finding.path, workingDirectory) })}\n`);
+    const path = shownFrom(finding.path, program.workingDirectory);
+    results.write(`${findingLine({ ...finding, path })}\n`);
   }
   return 0;
 }
 
-function tierOf(call: Call): Resolved<Tier | null> {
+async function listOfRole(call: Call, house: House, role: string): Promise<number> {
+  const { program } = call;
+  const found = await roleEntries(house, role);
+  if (found.kind === 'refused') return refuse(program, found.findings);
+  const { value } = found;
+  const findings = [...value.said, ...value.findings];
+  if (isGiven(call, 'json')) {
+    writeJson(call, { v: 1, role: value.role, entries: value.entries.map(roleEntryJson), findings });
+  } else {
+    writeFindings(program, findings);
+    program.output.results.write(roleText(value));
+  }
+  return hasErrors(findings) ? 1 : 0;
+}
+
+function writeJson({ program }: Call, document: object): void {
+  program.output.results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+}
+
+/** A role is looked at over all tiers, since any of them may name what it is given. */
+function wishOf(call: Call): Resolved<{ readonly tier: Tier | null; readonly role: string | null }> {
+  const role = writtenValue(call.layers, 'role')?.text ?? null;
   const written = writtenValue(call.layers, 'tier');
-  if (written === undefined) return { kind: 'resolved', value: null };
+  if (written === undefined) return { kind: 'resolved', value: { tier: null, role } };
   const reading = readChoice(written, TIERS);
-  return reading.kind === 'read'
-    ? { kind: 'resolved', value: reading.value }
-    : { kind: 'refused', findings: [reading.finding] };
+  if (reading.kind === 'refused') return { kind: 'refused', findings: [reading.finding] };
+  if (role === null) return { kind: 'resolved', value: { tier: reading.value, role } };
+  const finding = badValue(written, 'nothing, as --role is given too', 'keep one of the two flags');
+  return { kind: 'refused', findings: [finding] };
 }

@@ -1,14 +1,15 @@
 /** `bnerd skills show`: one entry, as a page for people, as JSON, or exactly as a system prompt holds it. */
 
-import { type ShownEntry, showEntry } from '../../runtime/skills/show-entry.js';
+import { resourcesOf, type ShownEntry, showEntry } from '../../runtime/skills/show-entry.js';
 import type { Finding } from '../../shared/findings.js';
 import { plainJson, stripControls } from '../../shared/terminal-text.js';
 import { standingText } from '../../skills/inventory/standing.js';
+import type { Resources } from '../../skills/resources.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { refuse, writeFindings } from '../refusal.js';
 import { entryJson, fieldsJson, standingJson } from '../texts/entry-json.js';
-import { entryText } from '../texts/entry-text.js';
+import { entryText, resourcesText } from '../texts/entry-text.js';
 import { controlsNote } from '../texts/prompt-parts.js';
 
 /** The entry is there, and it is not what was asked for: it holds none, or no system prompt ever holds it. */
@@ -21,15 +22,28 @@ export async function run(call: Call): Promise<number> {
   const found = await showEntry(house.value, argument(call, 'name'));
   if (found.kind === 'refused') return refuse(program, found.findings);
   const { value } = found;
+  if (isGiven(call, 'rendered') && isGiven(call, 'resources')) return refuse(program, [oneOfTwo()]);
+  const resources = isGiven(call, 'resources') ? await resourcesOf(value) : null;
   const exit = value.entry === null ? NO : 0;
   if (isGiven(call, 'json')) {
-    program.output.results.write(`${plainJson(JSON.stringify(documentOf(value), null, 2))}\n`);
+    program.output.results.write(`${plainJson(JSON.stringify(documentOf(value, resources), null, 2))}\n`);
     return exit;
   }
   writeFindings(program, value.said);
   if (isGiven(call, 'rendered')) return writeRendered(call, value);
+  if (resources !== null) {
+    program.output.results.write(resourcesText(resources));
+    writeFindings(program, resources.findings);
+    return exit;
+  }
   program.output.results.write(entryText(value, house.value.workingDirectory));
   return exit;
+}
+
+function oneOfTwo(): Finding {
+  const message = '--rendered and --resources are given; allowed: one of them';
+  const remedy = 'keep one of the two flags';
+  return { code: 'wrong-use', severity: 'error', path: '--rendered', message, remedy };
 }
 
 /** Stdout holds the text, not a byte more, so that its digest is that of the record. */
@@ -56,7 +70,10 @@ function neverRendered({ shown }: ShownEntry): Finding {
   };
 }
 
-function documentOf({ shown, entry, rendered, others, findings }: ShownEntry): object {
+function documentOf(
+  { shown, entry, rendered, others, findings }: ShownEntry,
+  resources: Resources | null,
+): object {
   return {
     v: 1,
     ...entryJson(shown),
@@ -65,5 +82,6 @@ function documentOf({ shown, entry, rendered, others, findings }: ShownEntry): o
     rendered,
     others: others.map(entryJson),
     findings,
+    ...(resources === null ? {} : { resources: resources.resources, not_listed: resources.findings }),
   };
 }

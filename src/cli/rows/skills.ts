@@ -21,6 +21,7 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     arguments: [],
     flags: [
       flag('tier', '<tier>', 'all', 'builtin, global, project or mission'),
+      flag('role', '<role>', 'none', 'show what a member of this role would be given, and why'),
       flag('findings', null, 'no', 'print every finding on every file as well'),
       MISSION_REPO,
       TRUST,
@@ -29,6 +30,7 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     examples: [
       { line: 'bnerd skills list', says: 'kind, name, tier, state, description' },
       { line: 'bnerd skills list --tier project --findings', says: 'what does not load, and why' },
+      { line: 'bnerd skills list --role scout', says: 'in the order they are composed' },
     ],
     exits: 'answer',
     json: true,
@@ -40,6 +42,7 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     arguments: [{ name: 'name', count: 'one', help: 'name of the entry, or the path of its file' }],
     flags: [
       flag('rendered', null, 'no', 'print what a system prompt would hold of it, and nothing else'),
+      flag('resources', null, 'no', 'list the other files of its directory: path, type, size'),
       MISSION_REPO,
       TRUST,
       JSON_FLAG,

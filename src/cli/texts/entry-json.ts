@@ -1,5 +1,6 @@
 /** Rules and skills as programs read them: snake case, absent as null. Pure. */
 
+import type { RoleEntry } from '../../runtime/skills/role-entries.js';
 import type { Entry } from '../../skills/entry.js';
 import type { Standing, StandingFile } from '../../skills/inventory/standing.js';
 
@@ -17,6 +18,22 @@ export function entryJson({ file, kind, name, standing }: StandingFile): object 
     digest: entry?.digest ?? null,
     support: entry?.support ?? null,
     path: file.path,
+  };
+}
+
+/** An entry as a role would have it. */
+export function roleEntryJson({ entry, name, outcome, came, detail }: RoleEntry): object {
+  return {
+    kind: entry?.kind ?? null,
+    name,
+    tier: entry?.tier ?? null,
+    outcome,
+    came: came === 'always on' ? 'always_on' : came,
+    detail,
+    version: entry?.version ?? null,
+    description: entry?.description ?? null,
+    digest: entry?.digest ?? null,
+    path: entry?.path ?? null,
   };
 }
 

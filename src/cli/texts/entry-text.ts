@@ -1,15 +1,17 @@
 /** Rules and skills as lines for people (spec/skills.md §10). Pure; controls stripped, a line each. */
 
+import type { RoleEntries } from '../../runtime/skills/role-entries.js';
 import type { ShownEntry } from '../../runtime/skills/show-entry.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import type { Entry } from '../../skills/entry.js';
+import type { Entry, EntryHead } from '../../skills/entry.js';
 import { type StandingFile, standingText } from '../../skills/inventory/standing.js';
+import type { Resources } from '../../skills/resources.js';
 import { shownFrom } from '../findings/place.js';
 import { columns } from './columns.js';
 import { findingText } from './finding-text.js';
 
 /** An entry a line: kind, name, tier, how it stands, description. */
-export function entriesText(files: readonly StandingFile[], workingDirectory: string): string {
+export function entriesText(files: readonly StandingFile<EntryHead>[], workingDirectory: string): string {
   if (files.length === 0) return 'no rules and no skills here\n';
   return columns(
     files.map(({ file, kind, name, standing }) => [
@@ -23,9 +25,33 @@ export function entriesText(files: readonly StandingFile[], workingDirectory: st
 }
 
 /** Lines of a description are joined with blanks; a file that holds no entry is named by its reason. */
-function descriptionOf(file: StandingFile['file']): string {
-  if (file.kind === 'loaded') return file.entry.description.split(/\s*\n\s*/).join(' ');
+function descriptionOf(file: StandingFile<EntryHead>['file']): string {
+  if (file.kind === 'loaded') return onOneLine(file.entry.description);
   return file.findings.find(({ severity }) => severity === 'error')?.message ?? '';
+}
+
+function onOneLine(description: string): string {
+  return description.split(/\s*\n\s*/).join(' ');
+}
+
+/** A file a line: path, media type, size. */
+export function resourcesText({ resources }: Resources): string {
+  if (resources.length === 0) return 'no other files\n';
+  return columns(resources.map(({ path, type, bytes }) => [path, type, `${bytes} bytes`]));
+}
+
+/** What a member of a role would be given, a line each, and what it would not. */
+export function roleText({ entries }: RoleEntries): string {
+  if (entries.length === 0) return 'no rules and no skills come with this role\n';
+  return columns(
+    entries.map(({ entry, name, outcome, came, detail }) => [
+      entry?.kind ?? '-',
+      name,
+      entry?.tier ?? '-',
+      outcome === 'instruction' || outcome === 'reference' ? `${outcome}, ${came}` : outcome,
+      detail ?? onOneLine(entry?.description ?? ''),
+    ]),
+  );
 }
 
 /** All that is known of one. */

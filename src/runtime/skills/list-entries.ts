@@ -2,10 +2,12 @@
 
 import type { Tier } from '../../catalog/tiers.js';
 import { type Finding, inFileOrder } from '../../shared/findings.js';
+import type { EntryHead } from '../../skills/entry.js';
 import { type StandingFile, standings } from '../../skills/inventory/standing.js';
+import { listEntryHeads } from '../../skills/listing.js';
 import type { Registry } from '../../skills/registry.js';
-import type { House } from '../house.js';
-import { loadEntries } from '../load-entries.js';
+import { type House, placesOf } from '../house.js';
+import { LOAD_DEADLINE_MS, loadEntries } from '../load-entries.js';
 
 export interface EntryList {
   /** In byte order of name, of one name the one in use first. */
@@ -29,6 +31,23 @@ export async function listEntries(house: House, tier: Tier | null): Promise<Entr
   const inTier = files.filter(({ file }) => file.place.tier === tier);
   const paths = new Set(inTier.map(({ file }) => file.path));
   return { files: inTier, said, all: all.filter(({ path }) => paths.has(path)) };
+}
+
+/**
+ * Lists the entries from the heads of their files: how each stands, and what every command says, as `listEntries` has
+ * it, without digests and without what is said of bodies.
+ */
+export async function listHeads(
+  house: House,
+  tier: Tier | null,
+): Promise<{ readonly files: readonly StandingFile<EntryHead>[]; readonly said: readonly Finding[] }> {
+  const listing = await listEntryHeads(placesOf(house), {
+    signal: AbortSignal.timeout(LOAD_DEADLINE_MS),
+    settings: house.skills,
+  });
+  const files = standings<EntryHead>(listing);
+  const said = [...(await house.trust.findings()), ...listing.findings];
+  return { files: tier === null ? files : files.filter(({ file }) => file.place.tier === tier), said };
 }
 
 /** Everything that is said of files and folders, in order. */

@@ -8,9 +8,10 @@ import type { Entry } from '../../skills/entry.js';
 import { type StandingFile, standings } from '../../skills/inventory/standing.js';
 import { quoted } from '../../skills/remark.js';
 import { renderForSystem } from '../../skills/render.js';
+import { listResources, type Resources } from '../../skills/resources.js';
 import type { Found } from '../find-team.js';
 import type { House } from '../house.js';
-import { loadEntries } from '../load-entries.js';
+import { LOAD_DEADLINE_MS, loadEntries } from '../load-entries.js';
 import { everyFinding } from './list-entries.js';
 
 /** What a system prompt would hold of an entry. */
@@ -62,6 +63,11 @@ export async function showEntry(house: House, typed: string): Promise<Found<Show
       said: [...(await house.trust.findings()), ...registry.findings],
     },
   };
+}
+
+/** The other files of an entry's directory; none for a flat file. */
+export function resourcesOf({ shown }: ShownEntry): Promise<Resources> {
+  return listResources(shown.file.path, AbortSignal.timeout(LOAD_DEADLINE_MS));
 }
 
 function renderedEntry(entry: Entry): RenderedEntry {

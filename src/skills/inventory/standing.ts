@@ -6,8 +6,8 @@
 
 import { assertNever } from '../../shared/assert-never.js';
 import { compareBytes } from '../byte-order.js';
-import type { EntryKind } from '../entry.js';
-import type { EntryFile } from '../entry-file.js';
+import type { Entry, EntryHead, EntryKind } from '../entry.js';
+import type { EntryFile, LoadedFile } from '../entry-file.js';
 import type { Registry } from '../registry.js';
 
 export type Standing =
@@ -23,8 +23,8 @@ export type Standing =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** A file, what it calls itself, and how it stands. */
-export interface StandingFile {
-  readonly file: EntryFile;
+export interface StandingFile<Held extends EntryHead = Entry> {
+  readonly file: EntryFile<Held>;
   readonly kind: EntryKind;
   /** Declared; where none could be read, that of the directory or file. */
   readonly name: string;
@@ -32,11 +32,13 @@ export interface StandingFile {
 }
 
 /** Every file, in byte order of name; of one name the one in use first, then from the strongest to the weakest. */
-export function standings(registry: Registry): readonly StandingFile[] {
-  const shadows = new Map(registry.shadowed.map(({ entry, by }) => [entry, by.path]));
-  const remarks = new Map(registry.untrusted.map(({ file, remark }) => [file as EntryFile, remark.message]));
+export function standings<Held extends EntryHead>(registry: Registry<Held>): readonly StandingFile<Held>[] {
+  const shadows = new Map<Held, string>(registry.shadowed.map(({ entry, by }) => [entry, by.path]));
+  const remarks = new Map<unknown, string>(
+    registry.untrusted.map(({ file, remark }) => [file, remark.message]),
+  );
   return registry.files
-    .map((file): StandingFile => {
+    .map((file): StandingFile<Held> => {
       if (file.kind === 'refused') {
         const why = file.findings.find(({ severity }) => severity === 'error')?.message;
         return {
@@ -57,7 +59,7 @@ export function standings(registry: Registry): readonly StandingFile[] {
         compareBytes(left.file.path, right.file.path),
     );
 
-  function standingOf(file: EntryFile & { readonly kind: 'loaded' }): Standing {
+  function standingOf(file: LoadedFile<Held>): Standing {
     const { entry } = file;
     const remark = remarks.get(file);
     if (remark !== undefined) return { kind: 'untrusted', why: remark.replace(/^not used: /, '') };
@@ -68,7 +70,7 @@ export function standings(registry: Registry): readonly StandingFile[] {
   }
 }
 
-function weight({ standing }: StandingFile): number {
+function weight({ standing }: StandingFile<EntryHead>): number {
   return standing.kind === 'in-use' || standing.kind === 'disabled' ? 0 : 1;
 }
 
