@@ -73,6 +73,10 @@ describe('B15: project k8s-security (kind omitted) over the built-in rule', () =
       ['team', 'describe', 'quickstart'],
       ['team', 'describe', 'quickstart', '--prompt', 'scout'],
       ['team', 'lint'],
+      ['skills', 'lint'],
+      ['skills', 'audit'],
+      ['skills', 'list', '--findings'],
+      ['skills', 'list', '--role', 'scout'],
       ['team', 'run', 'quickstart'],
     ]) {
       const { exit, stderr } = await at.bnerd(words);

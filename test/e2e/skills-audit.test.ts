@@ -156,6 +156,18 @@ describe('bnerd skills audit', () => {
     expect(wrong.stderr).toMatch(/^--created: error bad-value "yesterday" .*now/);
   });
 
+  test('--online compares what came by import, and nothing else; a record has nothing to fetch', async () => {
+    const at = await governedMission({ 'orchestrator/skills/own/SKILL.md': governedFile('own', '1.0.0') });
+    const { exit, stderr } = await at.bnerd(['skills', 'audit', '--online']);
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(
+      /^0 imported entries were fetched again and compared\n\d+ entries: no objection\n$/,
+    );
+    const both = await at.bnerd(['skills', 'audit', 'run-x', '--online']);
+    expect(both).toMatchObject({ exit: 2, stdout: '' });
+    expect(both.stderr).toMatch(/^--online: error wrong-use /);
+  });
+
   test('with a team: what each member was given, from the record, whatever lies on the disk today', async () => {
     const at = await job(
       oneTask([], {

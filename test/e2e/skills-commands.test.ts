@@ -54,6 +54,33 @@ describe('bnerd skills list', () => {
     expect(stdout.split('\n')[0]).toBe('skill  evil  global  in use  a[2Jbc ::error::d ## [e');
     expect((await at.bnerd(['skills', 'show', 'evil'])).stdout).not.toMatch(/^::|##\[/m);
   });
+
+  test('--role shows what a member would be given, and why; a role that cannot be seated is exit 1', async () => {
+    const at = await skillTiers({
+      global: {
+        'roles/envoy.md': '---\nname: envoy\ndescription: Goes.\nskills: [lore, plan]\n---\nGo.\n',
+        'roles/stray.md': '---\nname: stray\ndescription: Goes.\nskills: [lor]\n---\nGo.\n',
+        'skills/lore/SKILL.md': entryFile('lore'),
+        'skills/plan/SKILL.md': entryFile('plan', ['process: true']),
+      },
+    });
+    const { exit, stdout, stderr } = await at.bnerd(['skills', 'list', '--role', 'envoy']);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^rule +evidence-first +builtin +instruction, always on +\S/m);
+    expect(stdout).toMatch(/^skill +lore +global +instruction, listed +What lore is for\.$/m);
+    expect(stdout).toMatch(/^skill +plan +global +omitted +process: plan is a process entry/m);
+    expect(stderr).toBe('');
+    const json = JSON.parse((await at.bnerd(['skills', 'list', '--role', 'envoy', '--json'])).stdout);
+    expect(json).toMatchObject({ v: 1, role: 'envoy' });
+    expect(json.entries).toContainEqual(
+      expect.objectContaining({ name: 'lore', outcome: 'instruction', came: 'listed', detail: null }),
+    );
+    const stray = await at.bnerd(['skills', 'list', '--role', 'stray']);
+    expect(stray.exit).toBe(1);
+    expect(stray.stderr).toMatch(/stray\.md(:\d+)?: error unknown-skill .*did you mean "lore"\?/);
+    const both = await at.bnerd(['skills', 'list', '--role', 'envoy', '--tier', 'global']);
+    expect(both).toMatchObject({ exit: 2, stdout: '' });
+  });
 });
 
 describe('bnerd skills show', () => {
@@ -109,6 +136,24 @@ describe('bnerd skills show', () => {
       env: { BNERD_AGENT_SKILLS: 'lore' },
     });
     expect(prompt.stdout).toContain(stdout);
+  });
+
+  test('--resources lists the other files: path, type and size, without those of nested bundles', async () => {
+    const at = await skillTiers({
+      global: {
+        'skills/lore/SKILL.md': entryFile('lore'),
+        'skills/lore/scripts/run.sh': 'echo\n',
+        'skills/lore/inner/SKILL.md': entryFile('inner'),
+        'skills/lore/inner/n.md': 'n\n',
+      },
+    });
+    const { exit, stdout } = await at.bnerd(['skills', 'show', 'lore', '--resources']);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^scripts\/run\.sh {2}\S+\/\S+ {2}5 bytes\n$/);
+    const json = JSON.parse((await at.bnerd(['skills', 'show', 'lore', '--resources', '--json'])).stdout);
+    expect(json.resources).toMatchObject([{ path: 'scripts/run.sh', bytes: 5 }]);
+    const both = await at.bnerd(['skills', 'show', 'lore', '--resources', '--rendered']);
+    expect(both).toMatchObject({ exit: 2, stdout: '' });
   });
 
   test('what no prompt holds is not rendered; a name that nothing has is refused with the nearest', async () => {

@@ -5,7 +5,8 @@
 
 import { readChoice } from '../../config/values.js';
 import { badValue, type Resolved, writtenValue } from '../../config/written.js';
-import { auditEntries } from '../../runtime/skills/audit-entries.js';
+import { auditEntries, type EntryAudit } from '../../runtime/skills/audit-entries.js';
+import type { OnlineAudit } from '../../runtime/skills/audit-online.js';
 import { auditTeam, teamInventory } from '../../runtime/skills/audit-team.js';
 import { isoStamp } from '../../shared/clock.js';
 import { type Finding, hasErrors } from '../../shared/findings.js';
@@ -13,8 +14,9 @@ import { plainJson } from '../../shared/terminal-text.js';
 import type { Inventory } from '../../skills/inventory/inventory.js';
 import { houseOf } from '../build-house.js';
 import { type Call, isGiven, wordsOf } from '../call.js';
+import { interruptible } from '../interruptible.js';
 import { refuse, writeFindings } from '../refusal.js';
-import { inventoryTable, teamTable } from '../texts/audit-text.js';
+import { inventoryTable, onlineText, teamTable } from '../texts/audit-text.js';
 
 const FORMATS = ['table', 'json', 'cyclonedx', 'spdx'] as const;
 type Format = (typeof FORMATS)[number];
@@ -29,21 +31,57 @@ export async function run(call: Call): Promise<number> {
   const form = formOf(call);
   if (form.kind === 'refused') return refuse(call.program, form.findings);
   const [team] = wordsOf(call, 'team');
-  return team === undefined ? auditHere(call, form.value) : auditRun(call, form.value, team);
+  if (team === undefined) return auditHere(call, form.value);
+  return isGiven(call, 'online')
+    ? refuse(call.program, [nothingOnline(team)])
+    : auditRun(call, form.value, team);
+}
+
+/** What a run was given is told by its record alone. */
+function nothingOnline(team: string): Finding {
+  const message = `--online and the team ${team} are given; allowed: one of them`;
+  const remedy = 'leave one of the two out';
+  return { code: 'wrong-use', severity: 'error', path: '--online', message, remedy };
 }
 
 async function auditHere(call: Call, form: Form): Promise<number> {
   const { program } = call;
   const house = await houseOf(call, 'catalogue');
   if (house.kind === 'refused') return refuse(program, house.findings);
-  const { inventory, findings, said } = await auditEntries(house.value);
+  const { value } = house;
+  const audit = await auditEntries(value);
+  if (!isGiven(call, 'online')) return report(call, form, audit, null);
+  return interruptible(program, async (signal) => {
+    const { auditOnline } = await import('../../runtime/skills/audit-online.js');
+    const { FETCH_LIMITS } = await import('../../skills/import/scratch-repository.js');
+    const gitPath = value.toolEnvironment['PATH'] ?? '';
+    const tools = { gitPath, temporaryDirectory: value.temporaryDirectory, maxBytes: FETCH_LIMITS.bytes };
+    return report(call, form, audit, await auditOnline(audit.files, { ...tools, signal }));
+  });
+}
+
+/** @param online what was fetched again; null: nobody asked */
+async function report(
+  call: Call,
+  form: Form,
+  audit: EntryAudit,
+  online: OnlineAudit | null,
+): Promise<number> {
+  const { program } = call;
+  const { inventory, said } = audit;
+  const findings = [...audit.findings, ...(online?.findings ?? [])];
   await write(call, form, inventory, {
     table: () => inventoryTable(inventory),
-    json: () => ({ v: 1, entries: inventory.items, findings }),
+    json: () => ({ v: 1, entries: inventory.items, findings, online: online && onlineJson(online) }),
   });
   writeFindings(program, [...said, ...findings]);
+  if (online !== null) program.output.notes.write(onlineText(online));
   program.output.notes.write(`${summary(inventory, findings)}\n`);
   return hasErrors(findings) ? 1 : 0;
+}
+
+function onlineJson({ compared, differences }: OnlineAudit): object {
+  return { compared, differences };
 }
 
 async function auditRun(call: Call, form: Form, team: string): Promise<number> {

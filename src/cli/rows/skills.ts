@@ -79,6 +79,7 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     ],
     flags: [
       flag('format', '<form>', 'table', 'table, json, cyclonedx (CycloneDX 1.6) or spdx (SPDX 3.0.1)'),
+      flag('online', null, 'no', 'fetch what came by import again, and compare'),
       flag(
         'created',
         '<time>',

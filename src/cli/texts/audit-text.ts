@@ -1,6 +1,8 @@
 /** Audits as tables for people (spec/skills.md §9). Pure; controls stripped, a line each. */
 
+import type { OnlineAudit } from '../../runtime/skills/audit-online.js';
 import type { MemberAudit, TeamAudit } from '../../runtime/skills/audit-team.js';
+import { oneLine } from '../../shared/terminal-text.js';
 import type { Inventory, InventoryItem } from '../../skills/inventory/inventory.js';
 import { columns } from './columns.js';
 
@@ -84,6 +86,15 @@ function memberRows({ member, entries, withheld }: MemberAudit): string[][] {
   ]);
   const rows = [...given, ...left];
   return rows.length === 0 ? [[member, '-']] : rows;
+}
+
+/** What was compared with its pin, and how it differs: from the pin to what lies here. */
+export function onlineText({ compared, differences }: OnlineAudit): string {
+  const lines = [
+    ...differences.flatMap(({ name, lines: diff }) => [`${name}: from its pin to what lies here`, ...diff]),
+    `${compared} imported ${compared === 1 ? 'entry was' : 'entries were'} fetched again and compared`,
+  ];
+  return lines.map((line) => `${oneLine(line, Number.MAX_SAFE_INTEGER)}\n`).join('');
 }
 
 function short(digest: string): string {

@@ -105,7 +105,7 @@ export async function importSkill(order: ImportOrder, tools: ImportTools): Promi
 
   const upstream = `${order.url}@${commit}`;
   const { license, version } = order;
-  const source = sourceOf(file, order.url);
+  const source = foreignSource(file, order.url);
   const governed = governText(fetched.text, {
     source,
     folderKind: kindIn(target.path),
@@ -186,7 +186,7 @@ function readWords({ url, source, ref, file }: ImportOrder): Words {
 }
 
 /** The text as it lies in the repository; its directory there, or the repository, is what it should be named after. */
-function sourceOf(file: string, url: string): EntrySource {
+export function foreignSource(file: string, url: string): EntrySource {
   const names = `${new URL(url).pathname.replace(/\.git$/, '')}/${file}`
     .split('/')
     .filter((part) => part !== '');
