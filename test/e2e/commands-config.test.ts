@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bnerd, bnerdPlace } from '../helpers/bnerd.js';
 
-const FILE = 'other-program: {token: theirs}\nmodel: anthropic/claude\nrun:\n  grace: 9s\n';
+const FILE = `other-program: {token: theirs}
+model: anthropic/claude
+run:
+  grace: 9s
+skills:
+  disabled: [old-style]
+  guards: {exfiltration: off}
+chat: {skills: []}
+`;
 
 describe('config show', () => {
   test('every setting with its value and its origin; keys are only said to be set', async () => {
@@ -18,7 +26,10 @@ describe('config show', () => {
     expect(line('quiet')).toMatch(/ yes +BNERD_QUIET$/);
     expect(line('grace')).toMatch(/ 9s +~\/\.bnerd\.yaml:4$/);
     expect(line('model')).toMatch(/ anthropic\/claude +~\/\.bnerd\.yaml:2$/);
-    expect(line('safety')).toMatch(/ the recipe's floor +default$/);
+    expect(line('safety')).toMatch(/ the recipe's floor; .* +default$/);
+    expect(line('skills.disabled[0]')).toMatch(/ old-style +~\/\.bnerd\.yaml:6$/);
+    expect(line('skills.guards.exfiltration')).toMatch(/ off +~\/\.bnerd\.yaml:7$/);
+    expect(line('chat.skills')).toMatch(/ \[\] +~\/\.bnerd\.yaml:8$/);
     expect(line('ANTHROPIC_API_KEY')).toMatch(/ set \(ANTHROPIC_API_KEY\) +ANTHROPIC_API_KEY$/);
     expect(show.stdout).not.toMatch(/hush|theirs|other-program/);
     const plain = await bnerd(['config', 'show'], { place, env });
@@ -47,6 +58,14 @@ describe('config show', () => {
     expect(show.exit).toBe(1);
     expect(show.stdout).toMatch(/^grace +5s$/m);
     expect(show.stderr).toMatch(/^~\/\.bnerd\.yaml:2: error unknown-key .*did you mean "grace"/m);
+  });
+
+  test('a bound that is not read is said with the default that holds: exit 0', async () => {
+    const place = await bnerdPlace();
+    await writeFile(join(place.home, '.bnerd.yaml'), 'skills: {max-bytes: -5}\n');
+    const show = await bnerd(['config', 'show'], { place });
+    expect(show.exit).toBe(0);
+    expect(show.stderr).toMatch(/^~\/\.bnerd\.yaml:1: warning default-max-bytes .* 24000 bytes holds/m);
   });
 
   test('a variable that nothing reads is said', async () => {

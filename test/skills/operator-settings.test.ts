@@ -96,6 +96,15 @@ describe('global-trust: reference', () => {
     expect(spawn(registry).entries).toEqual([]);
   });
 
+  test('a skill of theirs that a role names is shown as reference text, and instructs nobody', async () => {
+    const tiers = await fourTiers({ 'home/.agents/skills/flux/SKILL.md': open('flux') });
+    const loaded = spawn(await tiers.load({ settings }), 'flux');
+    expect(loaded.entries).toEqual([]);
+    expect(loaded.refusals).toEqual([]);
+    expect(JSON.stringify(loaded)).not.toContain('bnerd trust');
+    expect(loaded.references).toMatchObject([{ name: 'flux', tier: 'global', trust: 'reference' }]);
+  });
+
   test('a rule of theirs that is named refuses the spawn, and is not sent to an approval that would not help', async () => {
     const tiers = await fourTiers({ 'home/.bnerd/rules/tone.md': open('tone') });
     const { refusals } = spawn(await tiers.load({ settings }), 'tone');
