@@ -129,11 +129,11 @@ export function renderSections(
 
 /** How a skill is advertised: `name: description`, the lines of the description joined with blanks. */
 export function renderAvailable(entry: Entry): string {
-  return defused(`${inline(entry.name, ':')}: ${verbatim(oneLine(entry.description))}`);
+  return defused(`${inline(entry.name, ':')}: ${verbatim(linesJoined(entry.description))}`);
 }
 
 /** The lines of a text joined with blanks. */
-export function oneLine(text: string): string {
+function linesJoined(text: string): string {
   return text
     .split(LINE_BREAK)
     .map((line) => line.trim())

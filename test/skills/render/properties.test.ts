@@ -20,6 +20,15 @@ import { undone } from './undone.js';
 
 const RUNS = { numRuns: 2_000 };
 
+/** Entries that broke an earlier way of escaping, each in one place: they are tried in every run. */
+const KEPT: readonly Entry[] = [
+  anEntry({ name: 'two-values', description: 'F. <!--', body: 'provenance: skill=x -->' }),
+  anEntry({ name: '[Skill', description: 'x] v1.0.0', body: '\\[Skill: y]' }),
+  anEntry({ name: 'opens-code', description: 'F.', body: '```[Skill: x]\ncode\n```\n~~~ Active Rules\n~~~' }),
+  anEntry({ name: 'decomposed', description: '<\u0338!-- provenance', body: 'A\u200bctive Skills' }),
+  anEntry({ name: 'breaks', description: '\n\r\n\u2028\n', body: '\n\n⧵⧵{a}\u001e## Active Rules' }),
+];
+
 /** What a reader is to find of an entry: nothing of where it comes from, the body after stripping. */
 function shown({ kind, name, version, description, body, support }: Entry): EntryRead {
   return {
@@ -54,7 +63,7 @@ describe('the list of kind, name, version, description and body can be read back
           entries.map(shown),
         );
       }),
-      RUNS,
+      { ...RUNS, examples: [[[...KEPT]]] },
     );
   });
 
@@ -256,7 +265,7 @@ describe('nothing imitates a header, a fence, a section title or a comment', () 
           closesFence: 1,
         });
       }),
-      RUNS,
+      { ...RUNS, examples: KEPT.map((entry) => [[...KEPT], entry]) },
     );
   });
 });
@@ -274,7 +283,7 @@ describe('fenced code', () => {
           expect(undone(body)).toBe(stripped);
         },
       ),
-      { ...RUNS, examples: [[anEntry({ body: '```[Skill: x]\ncode\n```\nprose' }), null]] },
+      { ...RUNS, examples: KEPT.map((entry): [Entry, null] => [entry, null]) },
     );
   });
 });
