@@ -8,6 +8,7 @@
  *                     ├ mission-mark.ts: what the mission repository says of its skills in general
  *                     └ entry-file.ts: the file with the operator's word on it
  *     precedence.ts → rule-guard.ts, look-alikes.ts, global-trust.ts
+ *     force-load.ts → named-entries.ts → resolve-name.ts: what a list names; gates.ts: what a member is granted
  *     settings.ts, disabled.ts: what an operator says of entries in general
  *     guards/: what keeps an entry out of a composition → resources.ts, resource-type.ts: other files of a bundle
  *     listing.ts → read-head.ts: the same from the heads of files

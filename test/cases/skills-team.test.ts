@@ -263,3 +263,39 @@ describe('N38: a skill is disabled while the run waits', () => {
     ]);
   });
 });
+
+test('N26: a block is that of the start for a member that comes in after the run was taken up again', async () => {
+  const mission = atWork(
+    { worker: ['b'] },
+    {
+      recipe: { on_demand: ['worker'] },
+      script: {
+        boss: {
+          idle: 'Waiting.',
+          turns: [
+            when('', does(ask('Begin?')), does(spawn('worker')), says('Go.')),
+            when('completed #1', finish()),
+          ],
+        },
+        worker: AT_WORK.worker,
+      },
+    },
+  );
+  const file = '.bnerd/skills/b/SKILL.md';
+  const at = await writeBesideProject(mission, { [file]: skillText('b', 'The word is osprey.') });
+  const first = await startHeard(at);
+  expect(await first.team.ended()).toMatchObject({ reason: 'needs_human' });
+  const path = join(at.house.project?.root ?? '', file);
+  await writeFile(path, skillText('b', 'The word is merlin.'));
+  const resumed = await resumeJob(at, first.team.live.id, true);
+  await resumed.live.answer('r1', { kind: 'text', text: 'yes' });
+  expect(await resumed.ended()).toMatchObject({ reason: 'done' });
+  const [input = ''] = resumed.inputs('worker');
+  const block = input.slice(0, input.indexOf("\n\n[m1: the operator's order"));
+  expect(block).toContain('The word is osprey.');
+  expect(JSON.stringify(resumed.transcripts)).not.toContain('merlin');
+  expect(resumed.of('member.spawned')[0]?.seat.reference?.sha256).toBe(sha256(block));
+  expect(resumed.of('run.resumed')[0]?.findings).toContainEqual(
+    expect.objectContaining({ code: 'changed-since-start', path }),
+  );
+});
