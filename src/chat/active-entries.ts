@@ -15,7 +15,7 @@ import { skillsListing } from './listing.js';
 import { collision, type Loading, type LoadQuestion, loadByHand, loadByModel, notLoaded } from './load.js';
 import { available, lackingOf } from './offer.js';
 import type { ChatParts } from './parts.js';
-import { composeRound, type Round } from './round.js';
+import { admittedTools, composeRound, type Round } from './round.js';
 import { openSession, refreshed, type Session, withActive, withUnloaded } from './session.js';
 import { wokenBy } from './wake.js';
 
@@ -79,6 +79,7 @@ export class ActiveEntries {
       if (reason === undefined) {
         this.#session = next;
         this.#parts.tell({ kind: 'became-active', name, why: 'keyword', detail: keyword });
+        this.#tellWithheld(entry);
       } else {
         this.#parts.tell({ kind: 'left-out', name, reason });
       }
@@ -144,6 +145,7 @@ export class ActiveEntries {
     const tight = room(entry, next);
     if (tight !== undefined) return notLoaded(entry.name, tight);
     this.#session = next;
+    this.#tellWithheld(entry);
     return { kind: 'loaded', entry };
   }
 
@@ -151,13 +153,21 @@ export class ActiveEntries {
     return { name, session, catalogue: this.#catalogue, bounds: this.#parts, ownTools: OWN_TOOLS };
   }
 
+  #tellWithheld(entry: Entry): void {
+    const admitted = admittedTools(entry, this.#parts.policy);
+    const tools = entry.tools.filter((tool) => !admitted.includes(tool)).map(({ name }) => name);
+    if (tools.length > 0) this.#parts.tell({ kind: 'withheld', name: entry.name, tools });
+  }
+
   /** Of entries that cannot stand beside each other the first by name stays. */
   #withoutCollisions(session: Session): Session {
     let kept: Session = { ...session, active: new Map() };
     for (const { entry, why } of session.active.values()) {
       const reason = collision(entry, { session: kept, ownTools: OWN_TOOLS });
-      if (reason === undefined) kept = withActive(kept, entry, why);
-      else this.#parts.tell({ kind: 'left-out', name: entry.name, reason });
+      if (reason === undefined) {
+        kept = withActive(kept, entry, why);
+        this.#tellWithheld(entry);
+      } else this.#parts.tell({ kind: 'left-out', name: entry.name, reason });
     }
     return kept;
   }

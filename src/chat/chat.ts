@@ -20,7 +20,7 @@
 import type { MemoryCall } from '../agent/memory.js';
 import { runTurn, type TurnPorts } from '../agent/run-turn.js';
 import type { ModelMessage } from '../models/model.js';
-import { CancelledError, errorText } from '../shared/errors.js';
+import { BugError, CancelledError, CodedError, errorText } from '../shared/errors.js';
 import type { Entry } from '../skills/entry.js';
 import { renderInMessage } from '../skills/render.js';
 import { type Acted, act } from './act.js';
@@ -75,9 +75,10 @@ export class Chat {
       this.#entries.wake(text, (next) => this.#tight(next, [{ role: 'user', text }]));
       return await this.#answer(text, signal);
     } catch (error) {
-      if (!(error instanceof CancelledError)) throw error;
-      if (signal.aborted) return { kind: 'stopped' };
-      return { kind: 'failed', code: error.code, error: error.message };
+      if (signal.aborted && error instanceof CancelledError) return { kind: 'stopped' };
+      if (error instanceof CodedError && !(error instanceof BugError))
+        return { kind: 'failed', code: error.code, error: error.message };
+      throw error;
     } finally {
       this.#memory.closePending('not run: the round was stopped');
     }

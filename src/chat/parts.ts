@@ -25,6 +25,8 @@ export type ChatNote =
     }
   /** An entry that would be active is not, or is it no more. */
   | { readonly kind: 'left-out'; readonly name: string; readonly reason: string }
+  /** Tools of an entry that becomes active, of classes that the safety mode does not admit. */
+  | { readonly kind: 'withheld'; readonly name: string; readonly tools: readonly string[] }
   | { readonly kind: 'dropped'; readonly turns: number }
   | { readonly kind: 'too-large'; readonly tokens: number; readonly window: number }
   | {

@@ -12,6 +12,7 @@ import type { PromptPart, ToolDefinition } from '../models/model.js';
 import { compareBytes } from '../skills/byte-order.js';
 import type { Entry } from '../skills/entry.js';
 import { renderProcess, renderSections } from '../skills/render.js';
+import { admits } from '../team/policy.js';
 import type { ChatCatalogue } from './catalogue.js';
 import { framePrompt } from './frame.js';
 import { available } from './offer.js';
@@ -30,7 +31,7 @@ export interface Round {
 
 type RoundParts = Pick<
   ChatParts,
-  'rolePrompt' | 'bundlePath' | 'tools' | 'entryTool' | 'use' | 'offered' | 'granted'
+  'rolePrompt' | 'bundlePath' | 'policy' | 'tools' | 'entryTool' | 'use' | 'offered' | 'granted'
 >;
 
 /** Composes the round of a session. Pure but for the making of tools. */
@@ -63,12 +64,17 @@ function entryParts(
   ];
 }
 
+/** Definitions whose class the safety mode admits: what could never run is absent, not merely refused. */
+export function admittedTools({ tools }: Entry, { safety }: RoundParts['policy']): Entry['tools'] {
+  return tools.filter((tool) => admits(safety, tool.class));
+}
+
 /** Tools of the active entries, in byte order of entry, then as declared. */
 function providedTools(parts: RoundParts, entries: readonly Entry[]): ReadonlyMap<string, Tool> {
   const ordered = [...entries].sort((left, right) => compareBytes(left.name, right.name));
   return new Map(
     ordered.flatMap((entry) =>
-      entry.tools.flatMap((definition) => {
+      admittedTools(entry, parts.policy).flatMap((definition) => {
         const tool = parts.entryTool(definition);
         return tool === undefined ? [] : [[definition.name, tool] as const];
       }),

@@ -161,6 +161,7 @@ describe('a load by the model', () => {
     ['missing', {}, 'found nothing'],
     ['empty', { name: '' }, 'found ""'],
     ['blank', { name: '  ' }, 'found "  "'],
+    ['an empty list', { name: [] }, 'found []'],
     ['no text', { name: ['flux'] }, 'found ["flux"]'],
     ['not even an object', 'flux', 'found nothing'],
   ])('U20: a name that is %s is an input error naming the field', async (_, args, found) => {

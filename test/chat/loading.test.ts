@@ -310,6 +310,21 @@ describe('/skill load', () => {
   });
 });
 
+describe('a tool of an entry whose class the safety mode does not admit', () => {
+  test('is absent, not merely refused, and that is told when the entry becomes active', async () => {
+    const writes = { ...provides('ship'), class: 'write' as const };
+    const entry = anEntry({ name: 'shipper', tools: [provides('look'), writes] });
+    const { say, requests, notes } = await talk(
+      [entry],
+      (_, count) => (count === 1 ? { calls: [loads('shipper')] } : { text: 'ok' }),
+      { policy: { safety: 'read-only', autoApprove: 'all', rules: [], patterns: [] } },
+    );
+    await say('go');
+    expect(toolNames(requests[1])).toEqual(['look']);
+    expect(notes).toContainEqual({ kind: 'withheld', name: 'shipper', tools: ['ship'] });
+  });
+});
+
 describe('at the start', () => {
   test('what is always on and applies, and what the role lists, whatever its mode', async () => {
     const entries = [

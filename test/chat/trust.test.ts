@@ -1,5 +1,6 @@
 // Text that nobody has approved, and files that change while a chat goes on (spec/skills.md §4, §8).
 import { describe, expect, test } from 'vitest';
+import { UserError } from '../../src/shared/errors.js';
 import { decideRegistry } from '../../src/skills/registry.js';
 import { anEntry, fileOf, registryOf } from '../skills/entries.js';
 import { loads, NEVER, provides, results, section, systemOf, talk, toolNames } from './talk.js';
@@ -99,6 +100,31 @@ describe('untrusted text', () => {
     await say('go');
     expect(results(requests[1])).toEqual(['"lore" was not loaded: nobody has approved it']);
     expect(systemOf(requests[1])).not.toContain('UNTRUSTED');
+  });
+});
+
+describe('files that cannot be looked at', () => {
+  test('end the message as failed, and nothing is asked', async () => {
+    const { say, requests } = await talk([anEntry()], answers, {
+      reload: async () => {
+        throw new UserError('places-refused', 'the folder is gone');
+      },
+    });
+    expect(await say('go')).toEqual({ kind: 'failed', code: 'places-refused', error: 'the folder is gone' });
+    expect(requests).toEqual([]);
+  });
+
+  test('refuse a load as a result', async () => {
+    const registry = registryOf([anEntry({ name: 'that' })]);
+    let looks = 0;
+    const { say, requests } = await talk(registry, asks('that'), {
+      reload: async () => {
+        if (++looks > 1) throw new UserError('places-refused', 'the folder is gone');
+        return registry;
+      },
+    });
+    expect(await say('go')).toEqual({ kind: 'answered' });
+    expect(results(requests[1])).toEqual(['"that" was not loaded: the folder is gone']);
   });
 });
 

@@ -4,6 +4,7 @@ import { Chat } from '../../chat/chat.js';
 import type { ChatNote } from '../../chat/parts.js';
 import type { ChatBasis } from '../../runtime/chat/chat-order.js';
 import { sleep } from '../../shared/abort.js';
+import { BugError, CodedError } from '../../shared/errors.js';
 import { oneLine, stripControls } from '../../shared/terminal-text.js';
 import type { Program } from '../call.js';
 import { Screen } from '../live/screen.js';
@@ -75,9 +76,9 @@ class Conversation {
       case 'help':
         return this.#answer(CHAT_HELP);
       case 'skills':
-        return this.#answer(await chat.skills(signal));
+        return this.#tried(async () => this.#answer(await chat.skills(signal)));
       case 'load':
-        return this.#note(await chat.load(word.name, signal));
+        return this.#tried(async () => this.#note(await chat.load(word.name, signal)));
       case 'unload':
         return this.#note(chat.unload(word.name));
       case 'wrong':
@@ -91,6 +92,16 @@ class Conversation {
     this.lastFailed = said.kind === 'failed';
     if (said.kind === 'stopped') this.#note('stopped');
     if (said.kind === 'failed') this.#note(`no answer: ${said.code}: ${said.error}`);
+  }
+
+  /** What was called off, or could not be read, is told; the chat goes on. */
+  async #tried(what: () => Promise<void>): Promise<void> {
+    try {
+      await what();
+    } catch (error) {
+      if (!(error instanceof CodedError) || error instanceof BugError) throw error;
+      this.#note(error.message);
+    }
   }
 
   #answer(text: string): void {

@@ -20,6 +20,8 @@ function noteText(note: Exclude<ChatNote, { kind: 'answer' }>): string {
       return `${note.name} is active (${note.detail === null ? BY[note.why] : `keyword "${note.detail}"`})`;
     case 'left-out':
       return `${note.name} is not active: ${note.reason}`;
+    case 'withheld':
+      return `${note.name} is active without ${note.tools.join(', ')}: the safety mode does not admit what they do`;
     case 'dropped':
       return `the window is full: ${counted(note.turns, 'older message')} and what followed are not sent any more`;
     case 'too-large':

@@ -2,6 +2,7 @@
 
 import type { Gate } from '../../agent/ask.js';
 import type { Tool } from '../../agent/tool.js';
+import type { CHAT_MODES } from '../../config/chat-config.js';
 import type { Safety } from '../../events/facts/frozen.js';
 import type { Model } from '../../models/model.js';
 import type { Finding } from '../../shared/findings.js';
@@ -12,7 +13,6 @@ import type { Registry } from '../../skills/registry.js';
 import type { BundlePathOf } from '../../skills/render.js';
 import type { PermissionRule } from '../../team/policy.js';
 
-export const CHAT_MODES = ['chat', 'code', 'pa'] as const;
 export type ChatMode = (typeof CHAT_MODES)[number];
 
 /** How a chat is used: both decide which entries are meant for it. */
