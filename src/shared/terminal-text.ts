@@ -33,6 +33,14 @@ export function oneLine(text: string, limit = 200): string {
   return line.length <= limit ? line : `${line.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/**
+ * A line that no reader of build logs takes for a command: `::` at the head of one would be, whatever blanks stand
+ * before it. A line of ours that begins with words of a file goes through this.
+ */
+export function plainHead(line: string): string {
+  return /^\s*::/.test(line) ? `./${line}` : line;
+}
+
 function unitEscape(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

@@ -91,7 +91,10 @@ function memberRows({ member, entries, withheld }: MemberAudit): string[][] {
 /** What was compared with its pin, and how it differs: from the pin to what lies here. */
 export function onlineText({ compared, differences }: OnlineAudit): string {
   const lines = [
-    ...differences.flatMap(({ name, lines: diff }) => [`${name}: from its pin to what lies here`, ...diff]),
+    ...differences.flatMap(({ name, lines: diff }) => [
+      `difference of ${name}, from its pin to what lies here`,
+      ...diff.map((line) => `│ ${line}`),
+    ]),
     `${compared} imported ${compared === 1 ? 'entry was' : 'entries were'} fetched again and compared`,
   ];
   return lines.map((line) => `${oneLine(line, Number.MAX_SAFE_INTEGER)}\n`).join('');

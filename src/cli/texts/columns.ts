@@ -1,6 +1,6 @@
-/** Rows of cells as aligned lines for a terminal. Pure; controls stripped, a row a line. */
+/** Rows of cells as aligned lines for a terminal. Pure; controls stripped, a row a line, none a command. */
 
-import { oneLine } from '../../shared/terminal-text.js';
+import { oneLine, plainHead } from '../../shared/terminal-text.js';
 
 /** What a column is filled up to at most, unless the caller says otherwise. */
 const WIDEST = 40;
@@ -16,12 +16,7 @@ export function columns(rows: readonly (readonly string[])[], widest = WIDEST): 
     Math.max(...cells.map((row) => row[column]?.length ?? 0).filter((width) => width <= widest), 0),
   );
   return cells
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => `${plainHead(line.trimEnd())}\n`)
     .join('');
 }

@@ -7,7 +7,7 @@ import { isAbsolute, relative } from 'node:path';
 import { UNTRUSTED } from '../../catalog/trust.js';
 import { type Finding, formatFinding } from '../../shared/findings.js';
 import { ruleKeptText } from '../../shared/rule-kept.js';
-import { oneLine } from '../../shared/terminal-text.js';
+import { oneLine, plainHead } from '../../shared/terminal-text.js';
 import { shownFrom } from '../findings/place.js';
 
 /**
@@ -36,8 +36,7 @@ export function findingText(finding: Finding, workingDirectory: string): string 
  * the head of a line or `##[` anywhere in it: neither can come from a file.
  */
 export function findingLine(finding: Finding): string {
-  const line = oneLine(formatFinding(finding), Number.MAX_SAFE_INTEGER);
-  return /^\s*::/.test(line) ? `./${line}` : line;
+  return plainHead(oneLine(formatFinding(finding), Number.MAX_SAFE_INTEGER));
 }
 
 /** The lines that the contract gives word for word; null for a finding that has none. */
