@@ -16,6 +16,7 @@ import { lintRoleAlone } from './lint-role.js';
 import { loadEntries } from './load-entries.js';
 import { composeTeam, withoutShown } from './plan/compose-team.js';
 import { resolvePlaces } from './plan/order-places.js';
+import { providedNames } from './plan/provided-tools.js';
 import { recipeFindings } from './plan/recipe-findings.js';
 import { seatTeam } from './plan/seat-team.js';
 
@@ -75,7 +76,7 @@ async function lintLoadouts(house: House, slug: string, registry: Registry): Pro
   const bound = recipe.limits.costUsd;
   return {
     findings: [
-      ...recipeFindings(recipe),
+      ...recipeFindings(recipe, providedNames(registry)),
       ...findings.flatMap(aboutFiles),
       ...loadouts.remarks,
       ...(bound === null ? [] : unpricedModels(choices, house.models, bound)),

@@ -22,6 +22,7 @@ import { brokenTexts } from './standing/broken-texts.js';
 import type { Standing } from './standing/standing.js';
 import { standingOf } from './standing/standing-of.js';
 import { storedInputTexts } from './stored-input-texts.js';
+import { providingTexts } from './turns/entry-tools.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
 
@@ -92,6 +93,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   if (prompts.kind === 'refused') return prompts;
   const tasks = team.store.state.tasks.values();
   const inputTexts = await storedInputTexts(team.record.blobs, run.seats, tasks, broken);
+  const entryTexts = await providingTexts(team.record.blobs, run.seats);
   const models = await recordedModels(house, team.id, run);
   if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
   const drift = await driftOf(house, run);
@@ -116,7 +118,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       store: team.store,
       record: team.record,
       groups: team.groups,
-      seats: await turnSeats(house, team, run, prompts.value, withRoles(run, models.byRole)),
+      seats: await turnSeats(house, team, run, prompts.value, withRoles(run, models.byRole), entryTexts),
       inputTexts,
       standing,
       releases: team.releases,

@@ -75,8 +75,8 @@ export async function beginTeam(
       store: team.store,
       record: team.record,
       groups: team.groups,
-      seats: await turnSeats(house, team, started, plan.prompts, plan.models),
-      inputTexts: new Map(plan.inputTexts.map((text) => [sha256(text), text])),
+      seats: await turnSeats(house, team, started, plan.prompts, plan.models, bySha256(plan.entryTexts)),
+      inputTexts: bySha256(plan.inputTexts),
       standing: standingOf(house, team, started, new Map()),
       releases: team.releases,
       lost: team.lock.lost,
@@ -101,4 +101,8 @@ async function workspaceOf(plan: RunPlan, folder: string): Promise<RunPlan['star
   const path = join(folder, 'workspace');
   await mkdir(path, { mode: 0o700 });
   return { kind: 'temp', path: await realpath(path) };
+}
+
+function bySha256(texts: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(texts.map((text) => [sha256(text), text]));
 }

@@ -6,7 +6,7 @@
 import { logEntry, nextNumber } from '../events/log-entry.js';
 import { readFileRecord } from '../events/record-view.js';
 import { transcriptEntry, turnOf } from '../events/transcript-entry.js';
-import { errorText, FatalError } from '../shared/errors.js';
+import { FatalError } from '../shared/errors.js';
 import { formatFinding } from '../shared/findings.js';
 import { fold } from '../state/team-store.js';
 import { statusView } from '../team/status.js';
@@ -14,6 +14,7 @@ import type { Found } from './find-team.js';
 import type { House } from './house.js';
 import { foreignLog, foreignMemory } from './record-owner.js';
 import { withTeam } from './teams.js';
+import { verifyTexts } from './verify-texts.js';
 
 export interface Verification {
   readonly ok: boolean;
@@ -62,14 +63,8 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
     if (JSON.stringify(statusView(state, id)) !== JSON.stringify(statusView(fold(entries), id))) {
       problems.push('two folds of the log differ');
     }
-    const digests = new Set(state.run?.seats.flatMap((seat) => seat.parts.map((part) => part.sha256)) ?? []);
-    for (const digest of digests) {
-      try {
-        if ((await view.blob(digest)) === undefined) problems.push(`text ${digest} is missing`);
-      } catch (error) {
-        problems.push(`text ${digest}: ${errorText(error)}`);
-      }
-    }
+    const texts = await verifyTexts(view, state);
+    problems.push(...texts.problems);
     const newest = new Map<string, number>();
     let memories = 0;
     for (const member of state.members.values()) {
@@ -93,7 +88,7 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
     for (const [name, turn] of ahead) {
       if (turn >= next) problems.push(`transcript of ${name}: turn ${turn} is not in the log`);
     }
-    const counted = `${entries.length} entries, ${state.next - 1} facts, ${digests.size} texts, ${memories} transcript entries`;
+    const counted = `${entries.length} entries, ${state.next - 1} facts, ${texts.count} texts, ${memories} transcript entries`;
     return {
       ok: problems.length === 0,
       lines: [...problems, `${counted}: ${problems.length === 0 ? 'they agree' : 'they differ'}`],

@@ -29,6 +29,8 @@ export interface MemberToolsRequest {
   readonly planMode: boolean;
   /** Its name, the origin of its patterns. */
   readonly role: string;
+  /** What its entries provide: part of the base, and named in the two lists as it is called. */
+  readonly provided?: readonly ProvidedTool[];
   /** Where the two lists stand in the role file. */
   readonly places: { readonly tools: FindingPlace; readonly disallowedTools: FindingPlace };
 }
@@ -36,6 +38,14 @@ export interface MemberToolsRequest {
 export interface MemberTool {
   readonly name: string;
   readonly class: ToolClass;
+  /** The entry that provides it; absent for a tool of this program. */
+  readonly entry?: string;
+}
+
+/** A tool that an entry provides. */
+export interface ProvidedTool extends MemberTool {
+  readonly class: Exclude<ToolClass, 'coordination'>;
+  readonly entry: string;
 }
 
 export interface MemberTools {
@@ -48,21 +58,31 @@ export interface MemberTools {
 
 /** The tools of a member. Pure. */
 export function memberTools(request: MemberToolsRequest): MemberTools {
-  const removed = translateToolNames(request.disallowedTools, {
-    ...request.places.disallowedTools,
-    key: 'disallowedTools',
-  });
+  const { provided = [] } = request;
+  const isProvided = (written: string): boolean => provided.some(({ name }) => name === written.trim());
+  const removed = translateToolNames(
+    request.disallowedTools.filter((written) => !isProvided(written)),
+    { ...request.places.disallowedTools, key: 'disallowedTools' },
+  );
   const base = WORK_TOOLS.filter(
     (row) =>
       admits(request.safety, row.least) &&
       (request.base === 'write' || row.base === request.base) &&
       !removed.names.includes(row.name),
   );
+  const offered = provided.filter(
+    (tool) =>
+      admits(request.safety, tool.class) &&
+      (request.base === 'write' || (request.base === 'read' && tool.class === 'read')) &&
+      !request.disallowedTools.some((written) => written.trim() === tool.name),
+  );
   const coordination = COORDINATION_TOOLS.filter(
     ({ who }) => who === 'everyone' || (who === 'lead' ? request.lead : request.planMode),
   );
-  const chosen = allowed(request, base, coordination);
-  const tools = [...chosen.work, ...coordination].map((row) => ({ name: row.name, class: row.class }));
+  const chosen = allowed(request, base, offered, coordination, isProvided);
+  const work = chosen.work.map(({ name, class: toolClass }) => ({ name, class: toolClass }));
+  const last = coordination.map(({ name, class: toolClass }) => ({ name, class: toolClass }));
+  const tools: readonly MemberTool[] = [...work, ...chosen.provided, ...last];
   const has = ({ tool }: ToolPattern): boolean => tools.some(({ name }) => name === tool);
   const origin = `role:${request.role}`;
   return {
@@ -71,32 +91,60 @@ export function memberTools(request: MemberToolsRequest): MemberTools {
       ...chosen.patterns.filter(has).map((pattern) => ({ ...pattern, decision: 'allow' as const, origin })),
       ...removed.patterns.filter(has).map((pattern) => ({ ...pattern, decision: 'deny' as const, origin })),
     ],
-    findings: [...removed.findings, ...chosen.findings],
+    findings: [
+      ...removed.findings,
+      ...chosen.findings,
+      ...provided.filter((tool) => !chosen.provided.includes(tool)).map((tool) => notOffered(request, tool)),
+    ],
   };
+}
+
+interface Allowed extends Pick<TranslatedNames, 'patterns' | 'findings'> {
+  readonly work: readonly MemberTool[];
+  readonly provided: readonly ProvidedTool[];
 }
 
 function allowed(
   request: MemberToolsRequest,
   base: readonly MemberTool[],
+  offered: readonly ProvidedTool[],
   coordination: readonly MemberTool[],
-): { work: readonly MemberTool[] } & Pick<TranslatedNames, 'patterns' | 'findings'> {
-  if (request.tools === null) return { work: base, patterns: [], findings: [] };
+  isProvided: (written: string) => boolean,
+): Allowed {
+  if (request.tools === null) return { work: base, provided: offered, patterns: [], findings: [] };
   const place = request.places.tools;
-  const { names, patterns, findings } = translateToolNames(request.tools, { ...place, key: 'tools' });
+  const listed = request.tools.map((written) => written.trim());
+  const provided = offered.filter(({ name }) => listed.includes(name));
+  const foreign = request.tools.filter((written) => !isProvided(written));
+  const { names, patterns, findings } = translateToolNames(foreign, { ...place, key: 'tools' });
   const named = new Set([...names, ...patterns.map(({ tool }) => tool)]);
   const work = base.filter((row) => named.has(row.name));
-  const resolves = work.length > 0 || coordination.some((row) => named.has(row.name));
-  if (resolves || request.tools.length === 0) return { work, patterns, findings };
+  const resolves = work.length > 0 || provided.length > 0 || coordination.some((row) => named.has(row.name));
+  if (resolves || request.tools.length === 0) return { work, provided, patterns, findings };
   const none: Finding = {
     code: 'no-tools-resolve',
     severity: 'error',
     ...place,
     message: `tools: none of ${request.tools.map((name) => `"${name}"`).join(', ')} is left for this role`,
-    remedy: `allowed under safety ${request.safety} and base ${request.base}: ${listed(base)}; or write tools: []`,
+    remedy: `allowed under safety ${request.safety} and base ${request.base}: ${shown([...base, ...offered])}; or write tools: []`,
   };
-  return { work, patterns, findings: [...findings, none] };
+  return { work, provided, patterns, findings: [...findings, none] };
 }
 
-function listed(rows: readonly MemberTool[]): string {
+/** The entry is there, and what it counts on is not: said, for the text may speak of the tool. */
+function notOffered(
+  { role, places }: MemberToolsRequest,
+  { name, class: toolClass, entry }: ProvidedTool,
+): Finding {
+  return {
+    code: 'tool-not-offered',
+    severity: 'warning',
+    ...places.tools,
+    message: `${role} is not offered ${name} (${toolClass}), which its entry ${entry} provides: safety, base or the lists of its tools exclude it`,
+    remedy: `name ${name} in tools, where base and safety admit class ${toolClass}; or take ${entry} off the list of the role`,
+  };
+}
+
+function shown(rows: readonly MemberTool[]): string {
   return rows.length === 0 ? 'none' : rows.map((row) => row.name).join(', ');
 }

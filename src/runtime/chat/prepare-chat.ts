@@ -21,6 +21,7 @@ import { bundlePathIn } from '../plan/bundle-path.js';
 import { capabilitiesOf } from '../plan/capabilities.js';
 import { roleNotInEffect } from '../plan/not-in-effect.js';
 import { tightenSafety } from '../plan/order-safety.js';
+import { providedNames } from '../plan/provided-tools.js';
 import { ruleToolFindings } from '../plan/rule-tools.js';
 import { chatGate } from './chat-gate.js';
 import type { ChatBasis, ChatOrder, PreparedChat, Window } from './chat-order.js';
@@ -73,7 +74,7 @@ export async function prepareChat(
     ...played.findings,
     ...ofSafety,
     ...chosen.findings,
-    ...ruleToolFindings(house.permissions, () => ({ path: SETTINGS })),
+    ...ruleToolFindings(house.permissions, () => ({ path: SETTINGS }), providedNames(registry)),
     ...entries.findings,
     ...model.findings,
     ...registry.findings,

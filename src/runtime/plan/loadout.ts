@@ -26,6 +26,7 @@ import { roleNotInEffect } from './not-in-effect.js';
 import { missingPage, worksOnPage } from './page.js';
 import { processEntry } from './process-entry.js';
 import { promptSizeFindings } from './prompt-size.js';
+import { providedTools } from './provided-tools.js';
 import { roleTools } from './role-tools.js';
 import { entriesOfTasks, type TaskTaker } from './task-entries.js';
 
@@ -85,11 +86,10 @@ export async function composeLoadouts(request: LoadoutRequest): Promise<Loadouts
   const carried = new Set<Entry>();
   let process: Entry | null = null;
   for (const member of roster.members) {
-    const tools = roleTools(member, safety);
-    const toolNames = tools.tools.map((tool) => tool.name);
-    const granted = capabilitiesOf(toolNames);
-    const bundlePathOf = bundlePathIn(workspace, toolNames);
-    findings.push(...tools.findings, ...roleNotInEffect(member.role));
+    // Of the program's own tools alone: what an entry provides grants nothing, and is there only with its entry.
+    const ownNames = roleTools(member, safety).tools.map((tool) => tool.name);
+    const granted = capabilitiesOf(ownNames);
+    const bundlePathOf = bundlePathIn(workspace, ownNames);
     if (member.lead) {
       const named = await processEntry(roster.recipe, member, granted, registry, sources.guards);
       process = named.entry;
@@ -98,6 +98,13 @@ export async function composeLoadouts(request: LoadoutRequest): Promise<Loadouts
     const own = await memberEntries(member, granted, bundlePathOf, sources, outcomes);
     findings.push(...own.findings);
     const composed = { process: member.lead ? process : null, entries: own.entries, bundlePathOf };
+    const provided = providedTools(member, [
+      ...(composed.process === null ? [] : [composed.process]),
+      ...own.entries,
+    ]);
+    const tools = roleTools(member, safety, provided.tools);
+    const toolNames = tools.tools.map((tool) => tool.name);
+    findings.push(...tools.findings, ...provided.findings, ...roleNotInEffect(member.role));
     const parts = composePrompt(member, composed, request.contract, roster.members);
     prompts.set(member.name, parts);
     if (own.block !== '') references.set(member.name, { text: own.block, entries: own.references });
@@ -156,7 +163,7 @@ function seatOf(
     on_demand: member.onDemand,
     model: model.id,
     model_file: model.provider === 'script' ? { path: model.file, shown: model.shown } : null,
-    tools: tools.map((tool) => ({ ...tool, entry: null })),
+    tools: tools.map(({ name, class: toolClass, entry = null }) => ({ name, class: toolClass, entry })),
     patterns: [...patterns],
     plan_mode: member.planMode,
     plan_approver: member.planApprover,

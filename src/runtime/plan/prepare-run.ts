@@ -10,6 +10,7 @@ import { RECORD_VERSION } from '../../events/log-entry.js';
 import { unpricedModels } from '../../models/choice/chosen-facts.js';
 import { openModels } from '../../models/open-model.js';
 import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
+import type { Registry } from '../../skills/registry.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
 import { composeTeam, withoutShown } from './compose-team.js';
@@ -17,6 +18,7 @@ import { entryTexts } from './entry-texts.js';
 import type { Loadouts } from './loadout.js';
 import { recordLimits, tightenLimits, tooTight } from './order-limits.js';
 import { type RunPlaces, resolvePlaces } from './order-places.js';
+import { providedNames } from './provided-tools.js';
 import { recipeFindings } from './recipe-findings.js';
 import { ruleToolFindings } from './rule-tools.js';
 import type { PreparedRun, RunOrder } from './run-order.js';
@@ -29,11 +31,11 @@ export type { PreparedRun, RunOrder, RunPlan } from './run-order.js';
 export async function prepareRun(house: House, order: RunOrder): Promise<PreparedRun> {
   const team = await seatTeam(house, order);
   if (team.recipe === null) return { kind: 'refused', findings: team.findings };
-  const bounds = await boundsOf(house, team.recipe, order);
+  const registry = await loadEntries(house);
+  const bounds = await boundsOf(house, team.recipe, order, registry);
   if (team.kind === 'refused')
     return { kind: 'refused', findings: distinct([...team.findings, ...bounds.findings]) };
 
-  const registry = await loadEntries(house);
   const { choices, loadouts, page, findings } = await composeTeam(
     house,
     team,
@@ -82,12 +84,18 @@ interface RunBounds extends Pick<RunPlaces, 'workspace' | 'reads'> {
 }
 
 /** What a run may use and where, and everything that its recipe and its order say of that in vain. */
-async function boundsOf(house: House, recipe: Recipe, order: RunOrder): Promise<RunBounds> {
+async function boundsOf(
+  house: House,
+  recipe: Recipe,
+  order: RunOrder,
+  registry: Registry,
+): Promise<RunBounds> {
+  const provided = providedNames(registry);
   const { limits, findings: ofLimits } = tightenLimits(recordLimits(recipe.limits), order.limits);
   const { workspace, reads, findings: ofPlaces } = await resolvePlaces(house, recipe);
   const findings = [
-    ...recipeFindings(recipe),
-    ...ruleToolFindings(house.permissions, () => ({ path: '~/.bnerd.yaml' })),
+    ...recipeFindings(recipe, provided),
+    ...ruleToolFindings(house.permissions, () => ({ path: '~/.bnerd.yaml' }), provided),
     ...ofLimits,
     ...tooTight(recipe, limits),
     ...ofPlaces,

@@ -3,12 +3,16 @@
 import { placeIn } from '../../catalog/files/written-mapping.js';
 import type { RosterMember } from '../../catalog/roster.js';
 import type { Safety } from '../../events/facts/frozen.js';
-import { type MemberTools, memberTools } from '../../tools/registry.js';
+import { type MemberTools, memberTools, type ProvidedTool } from '../../tools/registry.js';
 
-/** The one way from a role file to tools, for a run and for `lint`. */
+/**
+ * The one way from a role file to tools, for a run and for `lint`.
+ * @param provided what the entries of the member provide
+ */
 export function roleTools(
   seat: Pick<RosterMember, 'name' | 'role' | 'lead' | 'planMode'>,
   safety: Safety,
+  provided: readonly ProvidedTool[] = [],
 ): MemberTools {
   const { name, role, lead, planMode } = seat;
   return memberTools({
@@ -19,6 +23,7 @@ export function roleTools(
     lead,
     planMode,
     role: name,
+    provided,
     places: { tools: placeIn(role, ['tools']), disallowedTools: placeIn(role, ['disallowedTools']) },
   });
 }

@@ -13,11 +13,18 @@ export type RulePlace = (at: number) => FindingPlace;
 /** Tools of other versions: a rule about one waits for it and harms nobody. */
 const LATER: readonly string[] = ['web_fetch', 'delegate_engineer', 'delegate_status', 'delegate_cancel'];
 
-/** One finding per rule that cannot do what it says; an unknown name is an error. */
-export function ruleToolFindings(rules: readonly { readonly tool: string }[], place: RulePlace): Finding[] {
+/**
+ * One finding per rule that cannot do what it says; an unknown name is an error.
+ * @param provided names of tools that entries provide
+ */
+export function ruleToolFindings(
+  rules: readonly { readonly tool: string }[],
+  place: RulePlace,
+  provided: ReadonlySet<string>,
+): Finding[] {
   const work = WORK_TOOLS.map((row) => row.name);
   return rules.flatMap(({ tool }, index): Finding[] => {
-    if (tool === '*' || work.includes(tool)) return [];
+    if (tool === '*' || work.includes(tool) || provided.has(tool)) return [];
     const at = place(index);
     const named = `permissions[${index}].tool`;
     if (LATER.includes(tool)) {

@@ -15,7 +15,13 @@ import { memberTools } from '../../tools/coordination-tasks.js';
 import { REQUEST_TOOLS } from '../../tools/request-tools.js';
 
 export type SeatTool =
-  | { readonly kind: 'work'; readonly name: string; readonly tool: Tool }
+  | {
+      readonly kind: 'work';
+      readonly name: string;
+      readonly tool: Tool;
+      /** By an entry of the member. */
+      readonly provided: boolean;
+    }
   | { readonly kind: 'coordination'; readonly name: string; readonly tool: CoordinationTool }
   | {
       readonly kind: 'request';
@@ -33,7 +39,7 @@ export function seatTools(
 ): ReadonlyMap<string, SeatTool> {
   const tools = new Map<string, SeatTool>();
   const coordination = new Map([...memberTools, ...leadTools].map((tool) => [tool.definition.name, tool]));
-  for (const { name } of seat.tools) {
+  for (const { name, entry } of seat.tools) {
     const known = coordination.get(name);
     if (known !== undefined) {
       tools.set(name, { kind: 'coordination', name, tool: known });
@@ -41,7 +47,7 @@ export function seatTools(
       tools.set(name, { kind: 'request', name, definition: REQUEST_TOOLS[name] });
     } else {
       const tool = work(name);
-      if (tool !== undefined) tools.set(name, { kind: 'work', name, tool });
+      if (tool !== undefined) tools.set(name, { kind: 'work', name, tool, provided: entry !== null });
     }
   }
   return tools;

@@ -88,6 +88,10 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     },
     act: async (call, signal) => {
       calls++;
+      if (isProvided(seat, call.tool) && !(await house.mayGoOn(name))) {
+        const text = 'not run: its entry may not be used any more';
+        return { kind: 'result', text, outcome: 'cancelled', endsTurn: false };
+      }
       const index = Number(call.place.slice(call.place.lastIndexOf('.') + 1));
       if (index >= perReply) {
         const text = `not run: a reply may hold ${perReply} calls (limits.calls_per_reply)`;
@@ -113,6 +117,12 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     },
     callsLeft: () => calls < perTurn,
   };
+}
+
+/** Whether a tool is that of an entry, which may be taken back between the reply and its call. */
+function isProvided({ tools }: TurnSeat, name: string): boolean {
+  const tool = tools.get(name);
+  return tool?.kind === 'work' && tool.provided;
 }
 
 /** Whether its last call was refused, so that what it has put in waits for an answer. */

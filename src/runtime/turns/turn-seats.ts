@@ -12,16 +12,21 @@ import { gitAccess } from '../../tools/git-access.js';
 import { shellEnvironment } from '../../tools/shell-environment.js';
 import type { House } from '../house.js';
 import type { OpenTeam } from '../open-team.js';
+import { entryTools } from './entry-tools.js';
 import { seatTools } from './member-tools.js';
 import type { TurnSeat } from './turn-house.js';
 
-/** Every seat of the roster, on-demand ones included, ready for turns. */
+/**
+ * Every seat of the roster, on-demand ones included, ready for turns.
+ * @param entryTexts stored texts of entries by SHA-256: the tools that they provide are made of these
+ */
 export async function turnSeats(
   house: House,
   team: OpenTeam,
   started: FactOf<'run.started'>,
   prompts: ReadonlyMap<string, readonly PromptPart[]>,
   models: ReadonlyMap<string, Model>,
+  entryTexts: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, TurnSeat>> {
   const shared = sharedParts(house, started);
   const seats = new Map<string, TurnSeat>();
@@ -31,18 +36,17 @@ export async function turnSeats(
     if (model === undefined || system === undefined) {
       throw new BugError('no-seat', `no model or prompt was prepared for ${seat.member}`);
     }
-    const work = await workTools(seat, {
-      ...shared,
-      identity: { name: `bnerd ${seat.member}`, email: `${seat.member}@${team.id}.invalid` },
-      shell: {
-        roots: shared.files.roots,
-        groups: team.groups,
-        git: shared.git,
-        environment: shellEnvironment(house.toolEnvironment, { team: team.id, member: seat.member }),
-        graceMs: started.grace_ms,
-      },
-    });
-    const tools = seatTools(seat, (name) => work.get(name));
+    const shell = {
+      roots: shared.files.roots,
+      groups: team.groups,
+      git: shared.git,
+      environment: shellEnvironment(house.toolEnvironment, { team: team.id, member: seat.member }),
+      graceMs: started.grace_ms,
+    };
+    const identity = { name: `bnerd ${seat.member}`, email: `${seat.member}@${team.id}.invalid` };
+    const work = await workTools(seat, { ...shared, identity, shell });
+    const provided = entryTools(seat, entryTexts, shell);
+    const tools = seatTools(seat, (name) => work.get(name) ?? provided.get(name));
     seats.set(seat.member, { model, system, tools, patterns: seat.patterns });
   }
   return seats;

@@ -53,15 +53,5 @@ export function readToolDefinitions(fields: OpenFields, remarks: Remarks): reado
     remarks.add('warning', 'tools-not-read', fields.line('tools'), message, CHECKED);
     return [];
   }
-  if (tools.length > 0) {
-    const names = tools.map(({ name }) => name).join(', ');
-    remarks.add(
-      'warning',
-      'tools-not-offered',
-      fields.line('tools'),
-      `the entry provides ${names}; tools of entries are offered to nobody here, only the text is used`,
-      'do not rely on them in a team',
-    );
-  }
   return tools;
 }

@@ -104,7 +104,7 @@ describe('keys that set nothing', () => {
 });
 
 describe('tools that an entry provides', () => {
-  test('definitions are read whole and are part of the digest; that nobody is offered them is said', () => {
+  test('definitions are read whole and are part of the digest', () => {
     const tool =
       'tools: [{name: lint, description: Lints, run: [npx, lint], parameters: {type: object}, class: read}]';
     const { entry, rows } = read(openText([...NAMED, tool]));
@@ -117,7 +117,7 @@ describe('tools that an entry provides', () => {
         class: 'read',
       },
     ]);
-    expect(rows).toEqual([expect.stringMatching(/^4 warning tools-not-offered: the entry provides lint; /)]);
+    expect(rows).toEqual([]);
     const other = read(openText([...NAMED, tool.replace('[npx, lint]', '[rm, lint]')]));
     expect(other.entry.digest).not.toBe(entry.digest);
   });
