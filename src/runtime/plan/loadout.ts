@@ -96,7 +96,6 @@ export async function composeLoadouts(request: LoadoutRequest): Promise<Loadouts
       findings.push(...named.findings);
     }
     const own = await memberEntries(member, granted, bundlePathOf, sources, outcomes);
-    findings.push(...own.findings);
     const composed = { process: member.lead ? process : null, entries: own.entries, bundlePathOf };
     const provided = providedTools(member, [
       ...(composed.process === null ? [] : [composed.process]),
@@ -104,7 +103,7 @@ export async function composeLoadouts(request: LoadoutRequest): Promise<Loadouts
     ]);
     const tools = roleTools(member, safety, provided.tools);
     const toolNames = tools.tools.map((tool) => tool.name);
-    findings.push(...tools.findings, ...provided.findings, ...roleNotInEffect(member.role));
+    findings.push(...tools.findings, ...provided.findings, ...roleNotInEffect(member.role), ...own.findings);
     const parts = composePrompt(member, composed, request.contract, roster.members);
     prompts.set(member.name, parts);
     if (own.block !== '') references.set(member.name, { text: own.block, entries: own.references });
