@@ -13,11 +13,13 @@ import { readSource } from '../catalog/files/source-file.js';
 import type { CataloguePlaces } from '../catalog/tiers.js';
 import { UNTRUSTED } from '../catalog/trust.js';
 import type { FactOf } from '../events/event.js';
+import type { LoadedEntry } from '../events/facts/frozen.js';
 import type { Finding } from '../shared/findings.js';
 import { roleIdentity } from '../shared/role-identity.js';
 import type { Registry } from '../skills/registry.js';
 import { RULE_KEPT } from '../skills/rule-guard.js';
 import type { DisabledName } from '../skills/settings.js';
+import type { Task } from '../team/view.js';
 import type { House } from './house.js';
 import { loadEntries } from './load-entries.js';
 
@@ -34,8 +36,11 @@ export interface Drift {
   readonly disabled: readonly Pick<DisabledName, 'name' | 'place'>[];
 }
 
-/** Looks at the files of a recorded run as they are now. */
-export async function driftOf(house: House, run: Started): Promise<Drift> {
+/**
+ * Looks at the files of a recorded run as they are now.
+ * @param tasks of its board, for what rides with them
+ */
+export async function driftOf(house: House, run: Started, tasks: Iterable<Task>): Promise<Drift> {
   const places = recordedPlaces(house, run);
   const { packageRoot, trust } = house;
   const builtin = { packageRoot, global: null, project: null, mission: null, trust };
@@ -45,11 +50,12 @@ export async function driftOf(house: House, run: Started): Promise<Drift> {
     ...(await listRoles(places)).findings,
     ...registry.findings,
   ];
+  const recorded = [...run.seats.flatMap(({ entries }) => entries), ...riding(tasks)];
   const disabled = disabledEntries(registry, run);
   const findings = [
     ...(await changedRecipe(builtin, run)),
     ...(await changedRoles(builtin, run)),
-    ...changedEntries(registry, run),
+    ...changedEntries(registry, recorded),
     ...disabled.map(disabledSince),
     ...said.filter(({ code }) => SAID_AGAIN.includes(code)),
   ];
@@ -100,8 +106,13 @@ async function changedRoles(builtin: CataloguePlaces, { seats }: Started): Promi
   return findings;
 }
 
-function changedEntries({ files }: Registry, { seats }: Started): Finding[] {
-  const entries = new Map(seats.flatMap((seat) => seat.entries.map((entry) => [entry.name, entry])));
+/** What the recipe names for tasks, whoever would be told it. */
+function riding(tasks: Iterable<Task>): LoadedEntry[] {
+  return [...tasks].flatMap(({ spec }) => spec.skills.flatMap(({ entries }) => entries));
+}
+
+function changedEntries({ files }: Registry, recorded: readonly LoadedEntry[]): Finding[] {
+  const entries = new Map(recorded.map((entry) => [entry.name, entry]));
   return [...entries.values()].flatMap(({ kind, name, tier, digest }) => {
     const now = files.filter(
       (file) => file.kind === 'loaded' && file.entry.name === name && file.entry.tier === tier,

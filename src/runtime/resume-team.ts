@@ -96,7 +96,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   const entryTexts = await providingTexts(team.record.blobs, run.seats);
   const models = await recordedModels(house, team.id, run);
   if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
-  const drift = await driftOf(house, run);
+  const drift = await driftOf(house, run, team.store.state.tasks.values());
   const standing = standingOf(house, team, run, broken);
   const unknown = await standing.unknown();
   if (unknown.length > 0) return { kind: 'refused', findings: unknown };
