@@ -80,7 +80,7 @@ function runsOffline(line: string): boolean {
   if (!/^(npx )?bnerd /.test(line) || OF_A_WAITING_TEAM.test(line)) return false;
   if (/<(?!id>)|…|~\//.test(line)) return false;
   if (/\bteam run\b/.test(line)) return /\bteam run quickstart\b/.test(line);
-  return !/\b(trust|team new|team describe (?!quickstart|pr-review))\b/.test(line);
+  return !/\b(trust|chat|team new|team describe (?!quickstart|pr-review))\b/.test(line);
 }
 
 describe('the README', () => {
