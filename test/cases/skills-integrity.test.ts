@@ -1,5 +1,5 @@
-// spec/skills.md §4 "Integrity" and "Approval": what a member was given is asked about again while a run lives, and when
-// it is taken up again.
+// Cases N18, N40 and N45, spec/skills.md §4 "Integrity" and "Approval": what a member was given is asked about again
+// while a run lives, and when it is taken up again.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,10 @@ import { readFileRecord } from '../../src/events/record-view.js';
 import { loadEntries } from '../../src/runtime/load-entries.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { verifyTeam } from '../../src/runtime/verify-team.js';
-import { ask, claim, complete, does, finish, says, update, when } from '../cases/play.js';
+import { sha256 } from '../../src/shared/digest.js';
+import { entryDigest } from '../../src/skills/digest.js';
+import { renderForSystem } from '../../src/skills/render.js';
+import { readStoredText, storedName } from '../../src/skills/stored-text.js';
 import { putFiles } from '../helpers/repository.js';
 import {
   type Mission,
@@ -21,6 +24,8 @@ import {
   writeMission,
 } from '../helpers/team.js';
 import { writeTrust } from '../helpers/trust-file.js';
+import { anEntry } from '../skills/entries.js';
+import { ask, claim, complete, does, finish, says, update, when } from './play.js';
 
 const SKILL =
   '---\nname: harbour\ndescription: About the harbour.\nversion: 1.2.0\n---\nThe word is anchor.\n';
@@ -193,6 +198,58 @@ describe('N45 an approval that is taken back while the run waits', () => {
     expect(resumed.of('request.withdrawn')).toHaveLength(1);
     expect(await resumed.ended()).toMatchObject({ reason: 'partial' });
   });
+});
+
+test('N40 approved, revoked, the same bytes put there again: a member that has it stops, and a new run is not given it', async () => {
+  const at = await inProject('stopped');
+  const team = await waiting(at);
+  await revoke(at);
+  await writeFile(join(at.approved.root, PLACE), SKILL);
+  await team.live.answer('r1', { kind: 'text', text: 'Yes.' });
+  expect(await team.ended()).toMatchObject({ reason: 'partial' });
+  expect(team.of('member.stopped')).toMatchObject([{ member: 'worker', by: 'runtime' }]);
+  const { own, root } = { own: ownTrustFile(at.house.home), root: at.approved.root };
+  const trust = openTrust({ own, extra: [], mission: null, askedTrees: [root], gitPath: '' });
+  const next = await startJob({ ...at, house: { ...at.house, trust } }, {}, true);
+  const [started] = next.of('run.started');
+  const entries = started?.seats.flatMap((seat) => seat.entries) ?? [];
+  expect(entries.filter(({ name }) => name === 'harbour')).toMatchObject([
+    { name: 'harbour', trust: 'reference', approval: null },
+  ]);
+});
+
+test('invariants 11 and 12: from the record alone every system prompt is made again, byte for byte', async () => {
+  const rule =
+    '---\nname: tone\ndescription: How to speak.\nkind: rule\nalways_on: true\n---\nSpeak plainly.\n';
+  const at = await writeMission(mission('worker', 'completed', { harbour: SKILL, tone: rule }));
+  const team = await waiting(at);
+  await team.live.answer('r1', { kind: 'text', text: 'Yes.' });
+  await team.ended();
+  const view = readFileRecord(team.live.folder, 'strict');
+  const spawned = (await view.log()).entries
+    .flatMap(({ facts }) => facts)
+    .flatMap((fact) => (fact.type === 'member.spawned' ? [fact.seat] : []));
+  expect(spawned.flatMap(({ entries }) => entries).length).toBeGreaterThanOrEqual(3);
+  for (const seat of spawned) {
+    const parts: string[] = [];
+    for (const { name, sha256: part } of seat.parts) {
+      const loaded = seat.entries.find((entry) => `${entry.kind}:${entry.name}` === name);
+      if (loaded === undefined) {
+        parts.push((await view.blob(part)) ?? '');
+        continue;
+      }
+      // An entry is rendered anew from its own stored text, which its digest proves.
+      const fields = readStoredText((await view.blob(storedName(loaded.digest))) ?? '');
+      if (fields === undefined) throw new Error(`no stored text of ${loaded.name}`);
+      expect(entryDigest(fields)).toBe(loaded.digest);
+      const rendered = renderForSystem({ ...anEntry(), ...fields });
+      expect(sha256(rendered)).toBe(loaded.rendered_sha256);
+      expect(part).toBe(loaded.rendered_sha256);
+      parts.push(rendered);
+    }
+    const whole = parts.join('\n\n');
+    expect([sha256(whole), Buffer.byteLength(whole)]).toEqual([seat.prompt_sha256, seat.prompt_bytes]);
+  }
 });
 
 describe('stored texts', () => {
