@@ -6,6 +6,7 @@
  *   start-team, resume-team, open-team   from a plan, or from what is on disk, to a team that lives
  *   live-team, coordinator               what moves it on, and its end
  *   turns/       one turn of one member: what it is given, what it does, what is recorded of it
+ *   standing/    whether a member may go on with what it was given: approvals asked again, stored texts looked at
  *   control/     the socket by which other processes speak to a running team
  *   operator, operator-words             the operator's word to a team, whoever runs it
  *   teams, verify-team, cleanup-team     what a record says, whether it is sound, putting it away
