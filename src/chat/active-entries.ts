@@ -8,7 +8,6 @@
 
 import { orAborted } from '../shared/abort.js';
 import type { Entry } from '../skills/entry.js';
-import { TOOLS } from '../tools/catalogue.js';
 import { type ChatCatalogue, guardText } from './catalogue.js';
 import { GuardedCatalogue } from './guarded.js';
 import { skillsListing } from './listing.js';
@@ -25,9 +24,6 @@ export type Room = (next: Session) => string | undefined;
 export type Loaded =
   | { readonly kind: 'loaded'; readonly entry: Entry }
   | Exclude<Loading, { readonly kind: 'loadable' }>;
-
-/** Names that no tool of an entry may have. */
-const OWN_TOOLS: ReadonlySet<string> = new Set(TOOLS.map(({ name }) => name));
 
 export class ActiveEntries {
   readonly #parts: ChatParts;
@@ -150,7 +146,7 @@ export class ActiveEntries {
   }
 
   #question(name: string, session: Session = this.#session): LoadQuestion {
-    return { name, session, catalogue: this.#catalogue, bounds: this.#parts, ownTools: OWN_TOOLS };
+    return { name, session, catalogue: this.#catalogue, bounds: this.#parts };
   }
 
   #tellWithheld(entry: Entry): void {
@@ -163,7 +159,7 @@ export class ActiveEntries {
   #withoutCollisions(session: Session): Session {
     let kept: Session = { ...session, active: new Map() };
     for (const { entry, why } of session.active.values()) {
-      const reason = collision(entry, { session: kept, ownTools: OWN_TOOLS });
+      const reason = collision(entry, { session: kept });
       if (reason === undefined) {
         kept = withActive(kept, entry, why);
         this.#tellWithheld(entry);

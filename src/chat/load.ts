@@ -6,10 +6,10 @@
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { oneLine } from '../shared/terminal-text.js';
 import type { Entry } from '../skills/entry.js';
+import { isTakenName } from '../tools/taken-names.js';
 import type { ChatCatalogue } from './catalogue.js';
 import { available, notOffered, type OfferBounds } from './offer.js';
 import type { Session } from './session.js';
-import { SKILL_TOOL } from './skill-tool.js';
 
 export type Loading =
   | { readonly kind: 'loadable'; readonly entry: Entry }
@@ -21,8 +21,6 @@ export interface LoadQuestion {
   readonly session: Session;
   readonly catalogue: ChatCatalogue;
   readonly bounds: OfferBounds;
-  /** Names of the tools that the chat has by itself. */
-  readonly ownTools: ReadonlySet<string>;
 }
 
 /** The model asks for an entry: it gets what it is offered at this moment and nothing else. */
@@ -62,16 +60,13 @@ export function notLoaded(name: string, reason: string): Extract<Loading, { kind
 }
 
 /** Why an entry cannot stand beside what is active: two tools of one name, or two processes; undefined when it can. */
-export function collision(
-  entry: Entry,
-  { session, ownTools }: Pick<LoadQuestion, 'session' | 'ownTools'>,
-): string | undefined {
+export function collision(entry: Entry, { session }: Pick<LoadQuestion, 'session'>): string | undefined {
   for (const { entry: other } of session.active.values()) {
     if (entry.process && other.process) return `the process ${other.name} is active; unload it first`;
   }
   for (const [at, { name }] of entry.tools.entries()) {
     const shown = `its tool "${oneLine(name, 80)}" has the name of`;
-    if (name === SKILL_TOOL || ownTools.has(name)) return `${shown} a tool of this chat`;
+    if (isTakenName(name)) return `${shown} a tool of this program`;
     if (entry.tools.some((other, index) => index < at && other.name === name))
       return `${shown} another tool of it`;
     for (const { entry: other } of session.active.values()) {

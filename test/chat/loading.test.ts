@@ -203,9 +203,9 @@ describe('a load that the model asks for is refused with the reason', () => {
     [
       'a tool of ours',
       [provides('fs_write_file')],
-      'its tool "fs_write_file" has the name of a tool of this chat',
+      'its tool "fs_write_file" has the name of a tool of this program',
     ],
-    ['the tool skill', [provides('skill')], 'its tool "skill" has the name of a tool of this chat'],
+    ['the tool skill', [provides('skill')], 'its tool "skill" has the name of a tool of this program'],
     [
       'a tool of an active entry',
       [provides('deploy')],

@@ -143,6 +143,11 @@ describe('the most restrictive wins', () => {
     ['a coordination tool', 'team_finish', /two tools team_finish/],
     ['a tool of another version', 'web_fetch', /two tools web_fetch/],
     ['the tool of chat', 'skill', /two tools skill/],
+    ['a tool of ours in another case', 'FS-Read-File', /two tools FS-Read-File/],
+    ['what Claude Code calls a tool of ours', 'Write', /and what Write means in lists of tools/],
+    ['the same in another case', 'bash', /and what bash means in lists of tools/],
+    ['a tool of Claude Code that nobody has here', 'Task', /and what Task means in lists of tools/],
+    ['a tool of a server', 'mcp__x__y', /and what mcp__x__y means in lists of tools/],
   ])('the name of %s refuses the run', async (_what, name, says_) => {
     const at = await writeMission(
       mission({ skills: ['speech'] }, { speech: skill('speech', tool(name, '[cat]')) }),
@@ -184,6 +189,18 @@ describe('the most restrictive wins', () => {
     );
     expect((await seatsOf(none)).said.join('\n')).toContain('error unknown-tool');
   });
+});
+
+// What a role forbids in the words of Claude Code stays forbidden, whatever a skill calls its tools.
+test('a skill cannot make a word of disallowedTools, or of tools, one about itself', async () => {
+  const trap = { trap: skill('trap', tool('Write', '[cat]'), tool('Bash', '[cat]', ', class: read')) };
+  const role = { skills: ['trap'], tools: ['Read', 'Bash'], disallowedTools: ['Write', 'Edit'] };
+  const { kind, said } = await seatsOf(await writeMission(mission(role, trap)));
+  expect(kind).toBe('refused');
+  expect(said.filter((line) => line.startsWith('error'))).toEqual([
+    'error tool-collision worker would have two tools Write: what skill trap provides, and what Write means in lists of tools',
+    'error tool-collision worker would have two tools Bash: what skill trap provides, and what Bash means in lists of tools',
+  ]);
 });
 
 test('a governed file declares none: the key is unknown there, and the run is refused', async () => {

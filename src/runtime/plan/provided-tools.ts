@@ -2,7 +2,8 @@
  * The tools that the entries of a member provide (spec/skills.md §1 `tools`): which of them join its tools, and what
  * keeps one from being a tool at all.
  *
- * Always true: no name stands for two tools. A tool of this program, of any version, is never hidden by one of an entry;
+ * Always true: no name stands for two tools. A tool of this program, of any version, is never hidden by one of an entry, and
+ * no word by which roles allow and forbid tools becomes the name of one;
  * of two entries that provide one name neither is chosen for the member: it does not start.
  */
 
@@ -13,6 +14,7 @@ import type { Registry } from '../../skills/registry.js';
 import { TOOLS } from '../../tools/catalogue.js';
 import { LATER_TOOLS } from '../../tools/foreign-names.js';
 import type { ProvidedTool } from '../../tools/registry.js';
+import { isTakenName } from '../../tools/taken-names.js';
 
 export interface ProvidedTools {
   readonly tools: readonly ProvidedTool[];
@@ -43,9 +45,9 @@ export function providedNames({ entries }: Pick<Registry, 'entries'>): ReadonlyS
 }
 
 function ownTool(name: string): string | undefined {
-  return TOOLS.some((row) => row.name === name) || LATER_TOOLS.includes(name)
-    ? `the tool ${name} of bnerd`
-    : undefined;
+  if (TOOLS.some((row) => row.name === name) || LATER_TOOLS.includes(name))
+    return `the tool ${name} of bnerd`;
+  return isTakenName(name) ? `what ${name} means in lists of tools` : undefined;
 }
 
 function titleOf({ kind, name }: Entry): string {
