@@ -1,6 +1,9 @@
 // spec/skills.md §10 through the program: what list, show and lint say of rules and skills, and where.
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { PACKAGE_ROOT } from '../../src/catalog/package-root.js';
+import { LOCK_FILE, readLock } from '../../src/skills/lock/lock-file.js';
 import { readSarif } from '../cli/findings/sarif-shape.js';
 import { bnerd } from '../helpers/bnerd.js';
 import { entryFile, governedFile, governedMission, skillTiers } from '../helpers/skill-tiers.js';
@@ -170,6 +173,19 @@ describe('bnerd skills show', () => {
 });
 
 describe('bnerd skills lint', () => {
+  test('the built-in entries are those that their locks name', async () => {
+    const at = await skillTiers({});
+    expect(await at.bnerd(['skills', 'lint', '--strict'])).toMatchObject({ exit: 0, stdout: '' });
+    for (const folder of ['skills', 'skills/rules']) {
+      const lock = await readLock(join(PACKAGE_ROOT, folder));
+      const inside = await readdir(join(PACKAGE_ROOT, folder));
+      const names = inside.filter((name) => !['rules', LOCK_FILE].includes(name)).sort();
+      expect(lock.kind === 'read' && lock.entries.map(({ name }) => name)).toEqual(
+        names.map((name) => name.replace(/\.md$/, '')),
+      );
+    }
+  });
+
   test('a named file is judged as it stands, a folder whole; exit 1 on errors, with --strict on warnings', async () => {
     const at = await skillTiers({
       project: {
