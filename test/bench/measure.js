@@ -2,10 +2,11 @@
  * Measures one row: ours and the reference in turn, so that whatever the machine does meets both, the order
  * changed every round, after rounds that do not count.
  *
- * A row is `{name, measures, reference, goal, floor, rounds, warmup, cpu, missing, ours, theirs}`. `goal` and
- * `floor` are ratios of wall time, or null. `cpu` says whose time counts, `self` or `children`. `missing` names
- * what must be made first, or gives undefined. A side is `{prepare?, run, release?}`; only `run` is timed, and it
- * gets what `prepare` gave.
+ * A row is `{name, measures, reference, goal, floor, rounds, warmup, cpu, missing, ours, theirs, beside?, release?}`.
+ * `goal` and `floor` are ratios of wall time, or null. `cpu` says whose time counts, `self` or `children`. `missing`
+ * names what must be made first, or gives undefined. A side is `{prepare?, run, release?}`; only `run` is timed, and it
+ * gets what `prepare` gave. `beside` holds sides by name that are measured and shown in the same run and judge nothing.
+ * `release` of the row runs when all rounds are over.
  */
 
 import { readFileSync } from 'node:fs';
@@ -15,16 +16,26 @@ import { performance } from 'node:perf_hooks';
 export async function measure(row, rounds) {
   const missing = row.missing();
   if (missing !== undefined) throw new Error(missing);
-  const samples = { ours: [], theirs: [] };
+  try {
+    return await measureRounds(row, rounds);
+  } finally {
+    await row.release?.();
+  }
+}
+
+async function measureRounds(row, rounds) {
+  const sides = { ours: row.ours, theirs: row.theirs, ...row.beside };
+  const samples = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = -row.warmup; round < rounds; round++) {
-    const order = round % 2 === 0 ? ['ours', 'theirs'] : ['theirs', 'ours'];
-    for (const side of order) {
-      const sample = await timed(row[side], cpuClock(row.cpu));
+    const order = Object.keys(sides);
+    for (const side of round % 2 === 0 ? order : order.reverse()) {
+      const sample = await timed(sides[side], cpuClock(row.cpu));
       if (round >= 0) samples[side].push(sample);
     }
   }
   const ours = summary(samples.ours);
   const theirs = summary(samples.theirs);
+  const beside = Object.keys(row.beside ?? {}).map((name) => ({ name, ...summary(samples[name]) }));
   const ratio = ours.medianMs / theirs.medianMs;
   const { name, measures, reference, goal, floor } = row;
   return {
@@ -34,6 +45,7 @@ export async function measure(row, rounds) {
     rounds,
     ours,
     theirs,
+    ...(beside.length === 0 ? {} : { beside }),
     ratio,
     goal,
     floor,

@@ -64,13 +64,30 @@ function machine() {
   return `Node ${process.version}, ${process.platform}, ${availableParallelism()} × ${model}, load ${load}`;
 }
 
-function asText({ name, measures, reference, rounds, ours, theirs, ratio, goal, floor, verdict }) {
+function asText(result) {
+  const {
+    name,
+    measures,
+    reference,
+    rounds,
+    ours,
+    theirs,
+    beside = [],
+    ratio,
+    goal,
+    floor,
+    verdict,
+  } = result;
   const bounds = goal === null ? 'no goal set' : `goal ${goal}, floor ${floor}: ${verdict}`;
   return [
     `${name}: ${measures}, against ${reference} (${rounds} rounds)`,
     `  ours       ${sideText(ours)}`,
     `  reference  ${sideText(theirs)}`,
     `  ratio      ${ratio.toFixed(2)} (${bounds})`,
+    ...beside.map(
+      (other) =>
+        `  beside     ${other.name}: ${sideText(other)}, ratio ${(other.medianMs / theirs.medianMs).toFixed(2)}`,
+    ),
   ].join('\n');
 }
 

@@ -19,7 +19,8 @@ function fileRow(file: EntryFile<EntryHead>): object {
   }
   const { entry, approval } = file;
   const verdict = approval?.verdict ?? null;
-  return { kind, path, rank, strict, verdict, head: headRow(entry) };
+  const repairs = file.findings.filter(({ code }) => code === 'repaired-frontmatter');
+  return { kind, path, rank, strict, verdict, head: headRow(entry), repairs };
 }
 
 function headRow(entry: EntryHead): object {

@@ -71,7 +71,8 @@ export function readDescription(fields: WrittenFields, expectedName: string, rem
     );
     return '';
   }
-  const characters = [...value.text].length;
+  // Code points are never more than code units, and counting them takes time.
+  const characters = value.text.length > BOUNDS.descriptionCharacters ? [...value.text].length : 0;
   if (characters > BOUNDS.descriptionCharacters) {
     remarks.add(
       'warning',

@@ -9,7 +9,7 @@
  *  R3 the strict parser has the last word on every text that comes out of a repair.
  */
 
-import { scanMapping } from '../../catalog/files/scan-mapping.js';
+import { type ScannedMapping, scanMapping } from '../../catalog/files/scan-mapping.js';
 import { readMapping, type WrittenMapping } from '../../catalog/files/written-mapping.js';
 import { type Finding, firstOf } from '../../shared/findings.js';
 import { mendFrontmatter } from '../../shared/repair-frontmatter.js';
@@ -58,12 +58,24 @@ export function readOpenMapping(path: string, frontmatter: string): OpenMappingR
   return { ...third, repairs: firstOf(inOrder, MOST_TOLD, (count) => rest(path, count)) };
 }
 
-/** The same of plain frontmatter, without the parser; undefined when the parser has to judge. */
-export function scanOpenMapping(frontmatter: string): OpenMappingRead | undefined {
-  const scanned = scanMapping(frontmatter);
+/**
+ * The same of frontmatter that is plain, or is once its prose is taken literally, without the parser; undefined when
+ * the parser has to judge. A line that is no YAML on its own is none among lines that are whole on theirs.
+ */
+export function scanOpenMapping(path: string, frontmatter: string): OpenMappingRead | undefined {
+  const plain = scanMapping(frontmatter);
+  if (plain !== undefined) return { kind: 'read', mapping: { ...NO_BODY, ...partsOf(plain) }, repairs: [] };
+  const mended = mendFrontmatter(frontmatter, isOpenText);
+  const scanned = mended.lines.length === 0 ? undefined : scanMapping(mended.text);
   if (scanned === undefined) return undefined;
-  const { fields, lines, spelled } = scanned;
-  return { kind: 'read', mapping: { fields, lines, spelled, body: '', bodyLine: 1 }, repairs: [] };
+  const repairs = mended.lines.map(({ line, key, cause }) => literal(path, line, key, cause));
+  return { kind: 'read', mapping: { ...NO_BODY, ...partsOf(scanned) }, repairs };
+}
+
+const NO_BODY = { body: '', bodyLine: 1 } as const;
+
+function partsOf({ fields, lines, spelled }: ScannedMapping): ScannedMapping {
+  return { fields, lines, spelled };
 }
 
 /** Lines that are told of one by one; a person mends a file from the top. */

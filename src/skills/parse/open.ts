@@ -75,7 +75,8 @@ export function parseOpenHead(text: string, source: EntrySource): ParsedHead {
   checkFrontmatterSize(parts, remarks);
   checkBodySize(parts, remarks);
   if (hasErrors(remarks.findings)) return { kind: 'refused', name: null, findings: remarks.findings };
-  const read = scanOpenMapping(parts.frontmatter) ?? readOpenMapping(source.path, parts.frontmatter);
+  const read =
+    scanOpenMapping(source.path, parts.frontmatter) ?? readOpenMapping(source.path, parts.frontmatter);
   if (read.kind === 'refused') {
     return { kind: 'refused', name: null, findings: [...remarks.findings, ...read.findings] };
   }
