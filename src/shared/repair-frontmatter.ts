@@ -41,7 +41,7 @@ export function mendFrontmatter(frontmatter: string, isText: (key: string) => bo
   const mended = frontmatter.split('\n').map((written, at) => {
     const [, key = '', value = ''] = TOP_LEVEL_PAIR.exec(written) ?? [];
     if (value === '' || !isText(key) || opensMore(value)) return written;
-    if (oneLineValue(value.replace(/ +$/, '')) !== undefined) return written; // as the parser would say, but sooner
+    if (isSurelyYaml(value.trimEnd())) return written; // as the parser would say, but sooner
     const cause = problemOf(written) ?? (frontmatter.includes('&') ? undefined : danglingAlias(value));
     if (cause === undefined) return written;
     lines.push({ line: at + 1, key, cause });
@@ -49,6 +49,11 @@ export function mendFrontmatter(frontmatter: string, isText: (key: string) => bo
     return `${key}: ${JSON.stringify(value.trimEnd())}`;
   });
   return { text: mended.join('\n'), lines };
+}
+
+/** Plain and quoted text, and the header of a block below. */
+function isSurelyYaml(value: string): boolean {
+  return oneLineValue(value) !== undefined || /^[|>][+-]?$/.test(value);
 }
 
 /** Why a line alone is no YAML; undefined when it is. */

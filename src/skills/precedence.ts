@@ -163,6 +163,7 @@ function collide(winner: LoadedFile<EntryHead>, loser: LoadedFile<EntryHead>): b
 
 /** Whether two files lie in one tree and in one form: rules and skills of a tree are one layer. */
 function sameLayer(left: LoadedFile<EntryHead>, right: LoadedFile<EntryHead>): boolean {
+  if (left.place === right.place) return true;
   return (
     left.place.layout === right.place.layout && dirname(left.place.folder) === dirname(right.place.folder)
   );

@@ -7,7 +7,7 @@
  * checked whole, those whose size alone may be wrong, and those on which the operator's word depends on their text.
  */
 
-import { readSourceStart } from '../catalog/files/source-file.js';
+import { readSourceStart } from '../catalog/files/source-start.js';
 import type { FileQuestion, TrustVerdict } from '../catalog/trust.js';
 import { type Dialect, dialectOf, isStrict } from './dialect.js';
 import type { FoundEntry } from './discover.js';
@@ -30,7 +30,7 @@ export async function readEntryHead(found: FoundEntry, mission: Dialect): Promis
     return listed(await readEntry(found, mission));
   const file = { path, place, rank, expectedName, strict: isStrict(place, dialect) };
   const root = found.form === 'no link' ? null : place.root;
-  const read = await readSourceStart(path, root, BOUNDS.bodyBytes);
+  const read = readSourceStart(path, root, BOUNDS.bodyBytes);
   if (read.kind === 'unreadable') return { ...file, kind: 'refused', name: null, findings: [read.finding] };
   const parsed = parseOpenHead(read.text, sourceOf(found));
   const { findings } = parsed;

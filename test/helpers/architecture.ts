@@ -28,6 +28,7 @@ const PLACES_OF_CATALOGUE = [
   'catalog/files/find-files',
   'catalog/files/scan-mapping',
   'catalog/files/source-file',
+  'catalog/files/source-start',
   'catalog/files/written-mapping',
   'catalog/files/shape',
 ];

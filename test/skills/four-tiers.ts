@@ -31,6 +31,11 @@ export interface FourTiers {
   load(given?: Given): Promise<Registry>;
   /** Lists with what the operator has said so far. */
   list(given?: Given): Promise<Listing>;
+  /** Looks with what the operator has said so far. */
+  within<Found>(
+    given: Given,
+    find: (places: CataloguePlaces, options: LoadOptions) => Promise<Found>,
+  ): Promise<Found>;
   /** Writes the operator's trust file anew. */
   say(words: { readonly approved?: readonly Word[]; readonly revoked?: readonly Word[] }): Promise<void>;
   /** The path as tests write it. */
@@ -69,6 +74,7 @@ export async function fourTiers(files: Readonly<Record<string, string>>): Promis
   };
   return {
     root,
+    within,
     load: (given = {}) => within(given, loadRegistry),
     list: (given = {}) => within(given, listEntryHeads),
     async say({ approved = [], revoked = [] }) {

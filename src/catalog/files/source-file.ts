@@ -5,7 +5,7 @@
  * than `MAX_FILE_BYTES` is; what is returned as text is valid UTF-8 without NUL.
  */
 
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { errorText, systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
@@ -18,7 +18,7 @@ import type { AskedFile } from '../trust.js';
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** Frontmatter nearly always ends within this; when it does not, the whole file is read. */
-const HEAD_BYTES = 16 * 1024;
+export const HEAD_BYTES = 16 * 1024;
 
 /** A file of the catalogue with its text. */
 export interface SourceFile {
@@ -31,7 +31,7 @@ export interface SourceFile {
 
 export type SourceRead = { readonly kind: 'read'; readonly text: string } | Unreadable;
 
-interface Unreadable {
+export interface Unreadable {
   readonly kind: 'unreadable';
   readonly finding: Finding;
 }
@@ -60,63 +60,35 @@ export function readSourceHead(path: string, root: string): Promise<SourceRead> 
   });
 }
 
-/** The start of a file as text; `unreadBytes` follow it. */
-export type StartRead =
-  | { readonly kind: 'read'; readonly text: string; readonly unreadBytes: number }
-  | Unreadable;
-
-/** Most frontmatter ends within the first, nearly all of it within the second. */
-const START_BYTES = [4 * 1024, HEAD_BYTES];
-
-/**
- * As much of a file as holds its frontmatter, or all of it when it is small. What was read is valid UTF-8 without NUL;
- * of a character that is cut at the end nothing is shown.
- * @param root as for `readSource`; null: whoever found the file saw that no link leads to it
- * @param wholeBytes a file of more bytes is read whole: its size alone may be what is wrong with it
- */
-export function readSourceStart(path: string, root: string | null, wholeBytes: number): Promise<StartRead> {
-  return withFile<StartRead>(path, root, async (file, bytes) => {
-    const lengths = bytes > wholeBytes ? [] : START_BYTES.filter((length) => length < bytes);
-    for (const length of lengths) {
-      const text = strictText(await readBytes(file, length), 'cut');
-      if (text === undefined) return notText(path);
-      if (splitFrontmatter(text).kind !== 'unclosed') {
-        return { kind: 'read', text, unreadBytes: bytes - length };
-      }
-    }
-    const text = strictText(await readBytes(file, bytes), 'whole');
-    return text === undefined ? notText(path) : { kind: 'read', text, unreadBytes: 0 };
-  });
-}
-
 async function withFile<Read>(
   path: string,
-  root: string | null,
+  root: string,
   read: (file: FileHandle, bytes: number) => Promise<Read>,
 ): Promise<Read | Unreadable> {
   let file: FileHandle | undefined;
   try {
-    const real = root === null ? path : await realpath(path);
-    if (root !== null && !isInside(real, await realpath(root))) {
-      const remedy = 'replace the link by the file itself';
-      return unreadable(path, 'link-leads-out', `is a link that leads out of ${root}`, remedy);
-    }
+    const real = await realpath(path);
+    if (!isInside(real, await realpath(root))) return leadsOut(path, root);
     // Non-blocking, so that a pipe put in the place of a file cannot hold the reader.
     file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const status = await file.stat();
-    if (!status.isFile()) {
-      return unreadable(path, 'not-a-file', 'is not a regular file', 'put a Markdown file in its place');
-    }
-    if (status.size > MAX_FILE_BYTES) {
-      const found = `has ${status.size} bytes; at most ${MAX_FILE_BYTES} are read`;
-      return unreadable(path, 'file-too-large', found, 'shorten it');
-    }
-    return await read(file, status.size);
+    const fault = faultOf(path, status);
+    return fault ?? (await read(file, status.size));
   } catch (error) {
     return unreadableFor(path, error);
   } finally {
     await file?.close();
   }
+}
+
+/** Why what was opened is not read; undefined when it is. */
+export function faultOf(path: string, status: Stats): Unreadable | undefined {
+  if (!status.isFile()) {
+    return unreadable(path, 'not-a-file', 'is not a regular file', 'put a Markdown file in its place');
+  }
+  if (status.size <= MAX_FILE_BYTES) return undefined;
+  const found = `has ${status.size} bytes; at most ${MAX_FILE_BYTES} are read`;
+  return unreadable(path, 'file-too-large', found, 'shorten it');
 }
 
 /** The first `length` bytes; fewer when the file became shorter. */
@@ -132,7 +104,7 @@ async function readBytes(file: FileHandle, length: number): Promise<Buffer> {
 }
 
 /** Valid UTF-8 without NUL; of content that is cut the last character may be half there, and is dropped. */
-function strictText(content: Uint8Array, ending: 'whole' | 'cut'): string | undefined {
+export function strictText(content: Uint8Array, ending: 'whole' | 'cut'): string | undefined {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     const text = decoder.decode(content, { stream: ending === 'cut' });
@@ -142,11 +114,17 @@ function strictText(content: Uint8Array, ending: 'whole' | 'cut'): string | unde
   }
 }
 
-function notText(path: string): Unreadable {
+export function leadsOut(path: string, root: string): Unreadable {
+  const remedy = 'replace the link by the file itself';
+  return unreadable(path, 'link-leads-out', `is a link that leads out of ${root}`, remedy);
+}
+
+export function notText(path: string): Unreadable {
   return unreadable(path, 'not-text', 'is not UTF-8 text', 'save it as UTF-8, without NUL characters');
 }
 
-function unreadableFor(path: string, error: unknown): Unreadable {
+/** The finding on what the file system said. */
+export function unreadableFor(path: string, error: unknown): Unreadable {
   const code = systemCode(error);
   if (code === 'ENOENT') {
     return unreadable(path, 'file-missing', 'does not exist', 'check the path, or remove the dangling link');
