@@ -6,7 +6,7 @@
  * between fields, and what a path may be, is said by `bnerd team lint`.
  */
 
-import { z } from 'zod';
+import { describeKeys, headed, jsonSchemaOf, type SchemaNode } from '../shared/published-schema.js';
 import { DEFAULT_LIMITS } from './recipes/limits.js';
 import { recipeFile } from './recipes/recipe-file.js';
 import {
@@ -20,16 +20,6 @@ import {
 import { roleFile } from './roles/role-file.js';
 import { KEYS_NOT_IN_EFFECT } from './roles/role-keys.js';
 import { ROLE_WORDS } from './roles/role-words.js';
-
-/** As much of a JSON Schema as is written here. */
-interface Node {
-  properties?: Record<string, Node>;
-  items?: Node;
-  additionalProperties?: Node | boolean;
-  patternProperties?: Record<string, Node>;
-  description?: string;
-  default?: unknown;
-}
 
 /** The frontmatter of `team.md`. Unknown keys are errors, but for `x-…`, at any depth. */
 export function recipeJsonSchema(): object {
@@ -71,28 +61,6 @@ export function roleJsonSchema(): object {
   return headed('role', 'bnerd role', 'Frontmatter of a role, in the format of Claude Code agents.', schema);
 }
 
-/** Names of its own, since there is no address that these schemas are served from. */
-function headed(kind: string, title: string, description: string, { $schema, ...rest }: JsonSchema): object {
-  return { $schema, $id: `urn:bnerd:schema:${kind}:1`, title, description, ...rest };
-}
-
-interface JsonSchema extends Node {
-  readonly $schema?: string;
-}
-
-/** As people write it: before defaults are set. A plain value of its own, to be written into. */
-function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-  const made: JsonSchema = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' })));
-  return made;
-}
-
-function describeKeys(node: Node | undefined, words: Readonly<Record<string, string>>): void {
-  for (const [key, property] of Object.entries(node?.properties ?? {})) {
-    const sentence = words[key];
-    if (sentence !== undefined) property.description = sentence;
-  }
-}
-
-function valuesOf(node: Node | undefined): Node | undefined {
+function valuesOf(node: SchemaNode | undefined): SchemaNode | undefined {
   return typeof node?.additionalProperties === 'object' ? node.additionalProperties : undefined;
 }

@@ -24,6 +24,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'config show': () => import('./commands/config-show.js'),
   'schema recipe': () => import('./commands/schema-recipe.js'),
   'schema role': () => import('./commands/schema-role.js'),
+  'schema skill': () => import('./commands/schema-skill.js'),
   'skills list': () => import('./commands/skills-list.js'),
   'skills show': () => import('./commands/skills-show.js'),
   'skills import': () => import('./commands/skills-import.js'),

@@ -53,6 +53,16 @@ export const PROGRAM_ROWS: readonly CommandRow[] = [
     json: true,
   },
   {
+    name: 'schema skill',
+    group: 'program',
+    summary: 'print the JSON Schema of the frontmatter of a skill or rule',
+    arguments: [],
+    flags: [],
+    examples: [{ line: 'bnerd schema skill > skill.schema.json', says: 'for an editor or a check' }],
+    exits: 'answer',
+    json: true,
+  },
+  {
     name: 'schema events',
     group: 'program',
     summary: 'print the JSON Schema of a line of --json-events',

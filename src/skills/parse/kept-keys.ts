@@ -26,7 +26,7 @@ const SETTING_KEYS: readonly string[] = [
 const GOVERNED_ONLY: readonly string[] = ['origin', 'upstream', 'vetted', 'requires'];
 
 /** Keys of the Agent Skills format and of programs that read it. */
-const FOREIGN_KEYS: readonly string[] = [
+export const FOREIGN_KEYS: readonly string[] = [
   'license',
   'compatibility',
   'metadata',

@@ -10,7 +10,8 @@ import type { Remarks } from '../remark.js';
 import type { OpenFields } from './open-values.js';
 import { toolSchema } from './tool-schema.js';
 
-const toolDefinition = z.object({
+/** One of them, as it is written. */
+export const toolDefinition = z.object({
   name: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'letters, digits, "_" and "-", at most 64 characters' }),
