@@ -23,6 +23,9 @@ export interface ProcessEntry {
   readonly findings: readonly Finding[];
 }
 
+/** Of a recipe that names none, and of every member but the lead. */
+export const NO_PROCESS: ProcessEntry = { entry: null, findings: [] };
+
 /** @param granted what the lead can do */
 export async function processEntry(
   recipe: Recipe,
@@ -32,7 +35,7 @@ export async function processEntry(
   guards: AskGuards,
 ): Promise<ProcessEntry> {
   const { process: name } = recipe;
-  if (name === null) return { entry: null, findings: [] };
+  if (name === null) return NO_PROCESS;
   const place = placeIn(recipe, ['process']);
   const refused = (code: string, message: string, remedy: string): ProcessEntry => ({
     entry: null,
