@@ -4,6 +4,7 @@
  */
 
 import { type Finding, placeAt } from '../shared/findings.js';
+import { withoutUserInfo } from '../shared/secret-text.js';
 import type { Environment } from './env.js';
 
 export interface Written {
@@ -48,9 +49,10 @@ export function writtenValue(layers: Layers, flag: string): Written | undefined 
   return text === undefined ? undefined : { text, place: variable };
 }
 
-/** The finding about a value that may not stand where it stands. */
+/** The finding about a value that may not stand where it stands: shown without the passwords of its addresses. */
 export function badValue(written: Written, allowed: string, remedy: string): Finding {
-  const shown = written.text.length <= 80 ? written.text : `${written.text.slice(0, 80)}…`;
+  const text = withoutUserInfo(written.text);
+  const shown = text.length <= 80 ? text : `${text.slice(0, 80)}…`;
   return {
     code: 'bad-value',
     severity: 'error',

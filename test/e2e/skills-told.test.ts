@@ -122,5 +122,6 @@ test('--page, then BNERD_PAGE: told once, to whoever carries an entry that may w
     const refused = await at.bnerd(['team', 'run', 'job', ...words], { env: from });
     expect(refused.exit).toBe(2);
     expect(refused.stderr).toMatch(said);
+    expect(refused.stderr).not.toContain('secret');
   }
 });

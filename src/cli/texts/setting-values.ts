@@ -8,7 +8,7 @@
 
 import { SETTINGS_PATH, type Settings } from '../../config/settings.js';
 import { type Layers, variableOf, type Written, writtenValues } from '../../config/written.js';
-import { looksLikeKey, NOT_SHOWN } from '../../shared/secret-text.js';
+import { looksLikeKey, NOT_SHOWN, withoutUserInfo } from '../../shared/secret-text.js';
 import type { FlagRow, VariableRow } from '../command-row.js';
 
 export interface SettingValue {
@@ -90,8 +90,7 @@ function withKeyState(value: SettingValue, { environment }: Layers): SettingValu
 }
 
 function shown(text: string): string {
-  if (looksLikeKey(text)) return NOT_SHOWN;
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@\s]*@/i, '$1…@');
+  return looksLikeKey(text) ? NOT_SHOWN : withoutUserInfo(text);
 }
 
 /** Variables of this program's family that are set and that nothing reads: a slip is not left unsaid. */

@@ -8,6 +8,7 @@
 
 import { isIPv4 } from 'node:net';
 import type { Finding } from '../../shared/findings.js';
+import { withoutUserInfo } from '../../shared/secret-text.js';
 import { oneLine } from '../../shared/terminal-text.js';
 
 /** An address that may be handed to git. */
@@ -49,7 +50,7 @@ function readAddress(
     kind: 'refused',
     finding: { code, severity: 'error', path: flag, message, remedy },
   });
-  const shown = `"${oneLine(written, 120)}"`;
+  const shown = `"${oneLine(withoutUserInfo(written), 120)}"`;
   if (written.length > MAX_CHARACTERS) {
     return refuse('url-too-long', `the address has more than ${MAX_CHARACTERS} characters`);
   }

@@ -4,6 +4,7 @@
  */
 
 import spdxParse from 'spdx-expression-parse';
+import { withoutUserInfo } from '../../shared/secret-text.js';
 import { quoted, type Remarks } from '../remark.js';
 import type { WrittenFields, WrittenValue } from './governed-lines.js';
 import { FRONTMATTER_LINE } from './parsed-entry.js';
@@ -102,7 +103,13 @@ const MOVING_REFS = ['main', 'master', 'head', 'latest'];
 
 function checkUpstream(upstream: WrittenValue, remarks: Remarks): void {
   const refuse = (code: string, message: string, remedy: string): void =>
-    remarks.add('error', code, upstream.line, `upstream is ${quoted(upstream.text)}: ${message}`, remedy);
+    remarks.add(
+      'error',
+      code,
+      upstream.line,
+      `upstream is ${quoted(withoutUserInfo(upstream.text))}: ${message}`,
+      remedy,
+    );
   const form = 'write upstream: <https-url>@<tag or commit>';
 
   const at = upstream.text.lastIndexOf('@');

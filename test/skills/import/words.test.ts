@@ -29,6 +29,7 @@ describe('--url', () => {
     ['http://example.org/x', 'url-protocol'],
     ['http://127.0.0.1/x', 'url-protocol'],
     ['ssh://-oProxyCommand=x/y', 'url-protocol'],
+    ['ssh://user:secret@example.org/x', 'url-protocol'],
     ['git://example.org/x', 'url-protocol'],
     ['git@github.com:example/x', 'url-protocol'],
     ['/srv/git/x', 'url-protocol'],

@@ -101,7 +101,9 @@ describe('upstream', () => {
     ['https://github.com/example/skill@v1..v2', 'upstream-ref'],
   ])('%j is refused as %s', (upstream, code) => {
     expect(codesOf({ ...THIRD_PARTY, upstream })).toEqual([code]);
-    expect(findingsOf({ ...THIRD_PARTY, upstream })).toMatchObject([{ severity: 'error', line: 7 }]);
+    const findings = findingsOf({ ...THIRD_PARTY, upstream });
+    expect(findings).toMatchObject([{ severity: 'error', line: 7 }]);
+    expect(JSON.stringify(findings)).not.toContain('secret');
   });
 
   test.each(['v2.3.0', 'release/2', 'main-2', SHA.slice(0, 12)])(
