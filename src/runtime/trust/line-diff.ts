@@ -120,7 +120,7 @@ function hunks(edits: readonly Edit[]): string[] {
     if (open === null) return;
     const count = (sign: '-' | '+'): number =>
       (open?.edits ?? []).filter((edit) => edit.sign === ' ' || edit.sign === sign).length;
-    lines.push(`@@ -${open.old},${count('-')} +${open.fresh},${count('+')} @@`);
+    lines.push(`@@ -${range(open.old, count('-'))} +${range(open.fresh, count('+'))} @@`);
     lines.push(...open.edits.map(({ sign, line }) => `${sign}${line}`));
     open = null;
   };
@@ -139,4 +139,9 @@ function hunks(edits: readonly Edit[]): string[] {
   }
   close();
   return lines;
+}
+
+/** As in a unified diff: a range of no lines stands behind the line before it. */
+function range(first: number, lines: number): string {
+  return `${lines === 0 ? first - 1 : first},${lines}`;
 }

@@ -14,8 +14,9 @@ function patched(before: readonly string[], hunks: readonly string[]): string[] 
     if (head !== null) {
       expect(expected).toEqual({ old: 0, fresh: 0 });
       const [old = 0, oldCount = 0, fresh = 0, freshCount = 0] = head.slice(1).map(Number);
-      while (taken < old - 1) after.push(before[taken++] ?? '');
-      expect(after.length).toBe(fresh - 1);
+      // A range of no lines names the line before it.
+      while (taken < (oldCount === 0 ? old : old - 1)) after.push(before[taken++] ?? '');
+      expect(after.length).toBe(freshCount === 0 ? fresh : fresh - 1);
       expected = { old: oldCount, fresh: freshCount };
       continue;
     }
@@ -69,6 +70,11 @@ describe('a difference by lines', () => {
   test('of equal texts is empty; a missing line break at the end is a difference', () => {
     expect(lineDiff('a\nb\n', 'a\nb\n')).toEqual([]);
     expect(lineDiff('a\n', 'a')).toEqual(['@@ -1,1 +1,2 @@', ' a', '+\\ no line break at the end']);
+  });
+
+  test('of a text from nothing, and of one to nothing, has the heads that patch programs know', () => {
+    expect(lineDiff('', 'a\nb\n')).toEqual(['@@ -0,0 +1,2 @@', '+a', '+b']);
+    expect(lineDiff('a\n', '')).toEqual(['@@ -1,1 +0,0 @@', '-a']);
   });
 
   test('of any two texts gives the second from the first, with the fewest changes', () => {
