@@ -16,6 +16,8 @@ export interface ValueRule {
   /** Of the form, in words. */
   readonly form: string;
   readonly example: string;
+  /** Another spelling of the example, which a flag may put in form. */
+  readonly spelling: string;
   /** Whether a flag says the same as a declared text that has not the form. */
   readonly same: (flag: string, declared: string) => boolean;
 }
@@ -35,7 +37,7 @@ export function settleValue(
   declared: readonly WrittenText[],
   remarks: Remarks,
 ): string | null {
-  const { key, isForm, form, example } = rule;
+  const { key, isForm, form, example, spelling } = rule;
   const [first, ...others] = declared.filter(({ text }) => text !== '');
   const remedy = `add --${key} ${example}`;
   if (flag !== null && !isForm(flag)) {
@@ -70,7 +72,7 @@ export function settleValue(
         `${key}-form`,
         line,
         message,
-        `${remedy}, where that says the same; nothing else can be imported`,
+        `a flag may spell the same in that form, such as --${key} ${example} for ${spelling}; anything else has to be mended where the text comes from`,
       );
       return null;
     }
@@ -81,7 +83,9 @@ export function settleValue(
     `${key}-contradicts`,
     line,
     message,
-    `leave --${key} out; a flag never changes what a text declares`,
+    isForm(text)
+      ? `leave --${key} out; a flag never changes what a text declares`
+      : 'a flag never changes what a text declares; mend it where the text comes from',
   );
   return null;
 }

@@ -63,6 +63,7 @@ const VERSION: ValueRule = {
   isForm: isSemanticVersion,
   form: 'a semantic version of at most 64 characters',
   example: '1.0.0',
+  spelling: '1.0',
   // `1.0` and 1.0.0 are one number; `latest` is none.
   same: (flag, declared) => /^v?\d+(?:\.\d+){0,2}$/.test(declared) && coerce(declared)?.version === flag,
 };
@@ -72,6 +73,7 @@ const LICENSE: ValueRule = {
   isForm: isSpdxExpression,
   form: 'an SPDX licence expression',
   example: 'Apache-2.0',
+  spelling: '"apache 2.0"',
   same: spellsTheSame,
 };
 

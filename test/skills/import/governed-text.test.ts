@@ -226,6 +226,18 @@ describe('what is refused', () => {
     expect(codes(govern(file(`${HEAD}${fields}\n`), flags))).toContain(right);
   });
 
+  test('no remedy leads to a refusal whose remedy leads back', () => {
+    const remedy = (license: string, flags: { license?: string }): string => {
+      const made = govern(file(`${HEAD}version: 1.0.0\nlicense: ${license}\n`), flags);
+      return made.kind === 'refused' ? made.findings.map((found) => found.remedy).join() : '';
+    };
+    expect(remedy('see LICENSE.txt', {})).toMatch(
+      /spell the same in that form.*mended where the text comes from$/,
+    );
+    expect(remedy('see LICENSE.txt', { license: 'MIT' })).toMatch(/mend it where the text comes from$/);
+    expect(remedy('MIT', { license: 'Apache-2.0' })).toMatch(/^leave --license out/);
+  });
+
   test.each<[string, string, { version?: string; license?: string }]>([
     ['flags where nothing is declared', '', { version: '1.0.0', license: 'MIT' }],
     ['flags that say the same', 'version: 1.0.0\nlicense: MIT\n', { version: '1.0.0', license: 'MIT' }],
