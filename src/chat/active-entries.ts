@@ -15,7 +15,14 @@ import { collision, type Loading, type LoadQuestion, loadByHand, loadByModel, no
 import { available, lackingOf } from './offer.js';
 import type { ChatParts } from './parts.js';
 import { admittedTools, composeRound, type Round } from './round.js';
-import { openSession, refreshed, type Session, withActive, withUnloaded } from './session.js';
+import {
+  type ActiveEntry,
+  openSession,
+  refreshed,
+  type Session,
+  withActive,
+  withUnloaded,
+} from './session.js';
 import { wokenBy } from './wake.js';
 
 /** Why a session would leave too little of the window; undefined when there is room. */
@@ -35,7 +42,7 @@ export class ActiveEntries {
     this.#parts = parts;
     this.#guarded = guarded;
     this.#catalogue = catalogue;
-    this.#session = this.#withoutCollisions(openSession(catalogue, parts.use, parts.listed));
+    this.#session = this.#standing(openSession(catalogue, parts.use, parts.listed), new Map());
   }
 
   /** What is always on and what the role lists. */
@@ -53,12 +60,18 @@ export class ActiveEntries {
     return composeRound(this.#parts, session, this.#catalogue);
   }
 
+  /** Whether exactly this text is active. */
+  isActive({ name, digest }: Entry): boolean {
+    return this.#session.active.get(name)?.entry.digest === digest;
+  }
+
   /** Looks at files and approvals anew: what was taken away is not active any more, and is told. */
   async refresh(signal: AbortSignal): Promise<void> {
     const registry = await orAborted(this.#parts.reload(), signal);
     this.#catalogue = await this.#guarded.of(registry, signal);
+    const before = this.#session.active;
     const { session, left } = refreshed(this.#session, this.#catalogue);
-    this.#session = session;
+    this.#session = this.#standing(session, before);
     for (const name of left) {
       const reason =
         this.#catalogue.barred.get(name)?.reason ?? 'its file is gone, or nobody has approved it as it is';
@@ -155,16 +168,29 @@ export class ActiveEntries {
     if (tools.length > 0) this.#parts.tell({ kind: 'withheld', name: entry.name, tools });
   }
 
-  /** Of entries that cannot stand beside each other the first by name stays. */
-  #withoutCollisions(session: Session): Session {
+  /**
+   * A session of entries that can stand beside each other. Of two that cannot the one stays whose text is what it was,
+   * else the first; a text that has changed gets in by the same questions as one that is loaded now.
+   */
+  #standing(session: Session, before: Session['active']): Session {
+    const isNews = ({ entry }: ActiveEntry): boolean => before.get(entry.name)?.entry.digest !== entry.digest;
+    const all = [...session.active.values()];
     let kept: Session = { ...session, active: new Map() };
-    for (const { entry, why } of session.active.values()) {
-      const reason = collision(entry, { session: kept });
+    for (const active of [...all.filter((one) => !isNews(one)), ...all.filter(isNews)]) {
+      const { entry, why } = active;
+      const reason = notBegun(active) ?? collision(entry, { session: kept });
       if (reason === undefined) {
         kept = withActive(kept, entry, why);
-        this.#tellWithheld(entry);
+        if (isNews(active)) this.#tellWithheld(entry);
       } else this.#parts.tell({ kind: 'left-out', name: entry.name, reason });
     }
-    return kept;
+    return { ...session, active: new Map([...session.active].filter(([name]) => kept.active.has(name))) };
   }
+}
+
+/** A process begins by the word of a person alone: a skill that was active does not become one by an edit. */
+function notBegun({ entry, why }: ActiveEntry): string | undefined {
+  return entry.process && why !== 'manual'
+    ? 'it has become a process, which only a person begins'
+    : undefined;
 }

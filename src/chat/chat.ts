@@ -12,8 +12,8 @@
  *
  * Always true:
  *  C1 a round is composed when the model is asked and holds until it has answered: a load takes effect in the next;
- *  C2 files and approvals are looked at anew with each message of the user and at the moment of each load: what was
- *     taken away in between is not active in the next round;
+ *  C2 files and approvals are looked at anew before each round, at the moment of each load and before a tool of an
+ *     entry runs: what was taken away in between is not active in the next round, and its tools do not run any more;
  *  C3 no text of an entry without instruction trust stands in a system prompt or in the schema of a tool.
  */
 
@@ -101,7 +101,7 @@ export class Chat {
   }
 
   async #answer(text: string, signal: AbortSignal): Promise<Said> {
-    const ports = this.#ports(text);
+    const ports = this.#ports(text, signal);
     let waitedMs = 0;
     for (;;) {
       const end = await runTurn(ports, signal);
@@ -130,7 +130,7 @@ export class Chat {
   }
 
   /** The turn of one message; what it sends is composed anew each time the model is asked (C1). */
-  #ports(text: string): TurnPorts {
+  #ports(text: string, signal: AbortSignal): TurnPorts {
     const parts = this.#parts;
     const memory = this.#memory;
     let input: string | undefined = text;
@@ -150,6 +150,7 @@ export class Chat {
       mail: () => (input === undefined ? undefined : { messages: [], text: input }),
       beforeAsking: async (put) => {
         input = undefined;
+        if (put === undefined) await this.#lookAgain(signal);
         round = this.#entries.compose();
         this.#makeRoom(round, put === undefined ? [] : [{ role: 'user', text: put.text }]);
         return { kind: 'go' };
@@ -172,10 +173,37 @@ export class Chat {
     };
   }
 
-  #act(round: Round, call: MemoryCall, signal: AbortSignal): Promise<Acted> {
+  /** The first round of a message comes right after its own look. */
+  async #lookAgain(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#entries.refresh(signal);
+    } catch (error) {
+      this.#parts.gate.left(); // nobody is asked after all
+      throw error;
+    }
+  }
+
+  async #act(round: Round, call: MemoryCall, signal: AbortSignal): Promise<Acted> {
     if (call.tool === SKILL_TOOL) return this.#loadForModel(call, signal);
+    const provider = round.providers.get(call.tool);
+    if (provider !== undefined) {
+      const refusal = await this.#takenBack(provider, call, signal);
+      if (refusal !== undefined) return refusal;
+    }
     const nextRequest = (): number => ++this.#requests;
     return act({ parts: this.#parts, round, context: this.#lastText, nextRequest }, call, signal);
+  }
+
+  /** Why a tool of an entry may not run any more: its entry is not what it was when the model was told of the tool. */
+  async #takenBack(provider: Entry, call: MemoryCall, signal: AbortSignal): Promise<Acted | undefined> {
+    try {
+      await this.#entries.refresh(signal);
+    } catch (error) {
+      return { text: `${call.tool} was not run: ${errorText(error)}`, outcome: 'error' };
+    }
+    if (this.#entries.isActive(provider)) return undefined;
+    const text = `denied, not run: "${provider.name}", which brings ${call.tool}, is not active any more as it was`;
+    return { text, outcome: 'denied' };
   }
 
   /** A call of the tool `skill`: the text now; its place in the prompt and its tools from the next round on. */

@@ -26,6 +26,8 @@ export interface Round {
   /** Tools that run, by name; the tool `skill` is not among them. */
   readonly tools: ReadonlyMap<string, Tool>;
   readonly definitions: readonly ToolDefinition[];
+  /** The entries that bring tools, by the names of these. */
+  readonly providers: ReadonlyMap<string, Entry>;
   readonly scope: ToolScope | null;
 }
 
@@ -46,6 +48,7 @@ export function composeRound(parts: RoundParts, session: Session, catalogue: Cha
   return {
     system: [...framePrompt(parts.rolePrompt), ...entryParts(parts, entries, offered)],
     tools,
+    providers: new Map(entries.flatMap((entry) => entry.tools.map(({ name }) => [name, entry]))),
     definitions: loader === undefined ? definitions : [...definitions, loader],
     scope,
   };

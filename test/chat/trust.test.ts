@@ -103,6 +103,49 @@ describe('untrusted text', () => {
   });
 });
 
+describe('an approval that is taken away inside of one message', () => {
+  const entry = anEntry({ name: 'lore', alwaysOn: true, body: 'LORE-BODY', tools: [provides('lore_tool')] });
+  const withLore = registryOf([entry]);
+  const without = registryOf([]);
+
+  test('the text is not in the next round, though nobody has typed anything', async () => {
+    const { say, requests, files } = await talk(withLore, (_, count) => {
+      if (count > 1) return { text: 'ok' };
+      files(without);
+      return { calls: [{ tool: 'no_such_tool', arguments: {} }] };
+    });
+    await say('go');
+    expect(systemOf(requests[0])).toContain('LORE-BODY');
+    expect(systemOf(requests[1])).not.toContain('LORE-BODY');
+    expect(toolNames(requests[1])).toEqual([]);
+  });
+
+  test('a tool that the model was told of does not run any more', async () => {
+    const call = { tool: 'lore_tool', arguments: {} };
+    const { say, requests, files } = await talk(withLore, (_, count) => {
+      if (count === 2) files(without);
+      return count > 2 ? { text: 'ok' } : { calls: [call] };
+    });
+    await say('go');
+    expect(results(requests[1])).toEqual(['lore_tool ran']);
+    expect(results(requests[2])).toEqual([
+      'denied, not run: "lore", which brings lore_tool, is not active any more as it was',
+    ]);
+  });
+
+  test('nor does one whose entry says something else by now', async () => {
+    const other = registryOf([anEntry({ ...entry, body: 'Another text.' })]);
+    const { say, requests, files } = await talk(withLore, (_, count) => {
+      if (count > 1) return { text: 'ok' };
+      files(other);
+      return { calls: [{ tool: 'lore_tool', arguments: {} }] };
+    });
+    await say('go');
+    expect(results(requests[1])[0]).toMatch(/^denied, not run: "lore"/);
+    expect(toolNames(requests[1])).toEqual(['lore_tool']);
+  });
+});
+
 describe('files that cannot be looked at', () => {
   test('end the message as failed, and nothing is asked', async () => {
     const { say, requests } = await talk([anEntry()], answers, {
@@ -119,16 +162,70 @@ describe('files that cannot be looked at', () => {
     let looks = 0;
     const { say, requests } = await talk(registry, asks('that'), {
       reload: async () => {
-        if (++looks > 1) throw new UserError('places-refused', 'the folder is gone');
+        if (++looks === 2) throw new UserError('places-refused', 'the folder is gone');
         return registry;
       },
     });
     expect(await say('go')).toEqual({ kind: 'answered' });
     expect(results(requests[1])).toEqual(['"that" was not loaded: the folder is gone']);
   });
+
+  test('end a message between two rounds as well, and give the place at the provider back', async () => {
+    const registry = registryOf([anEntry({ name: 'that' })]);
+    let looks = 0;
+    let left = 0;
+    const { say, requests } = await talk(registry, asks('that'), {
+      reload: async () => {
+        if (++looks > 2) throw new UserError('places-refused', 'the folder is gone');
+        return registry;
+      },
+      gate: {
+        enter: () => ({ kind: 'open' }),
+        refused: () => 5,
+        unanswered: () => 7,
+        answered: () => {},
+        left: () => left++,
+      },
+    });
+    expect(await say('go')).toEqual({ kind: 'failed', code: 'places-refused', error: 'the folder is gone' });
+    expect([requests.length, left]).toEqual([1, 1]);
+  });
 });
 
 describe('files that change', () => {
+  const lore = anEntry({ name: 'lore', alwaysOn: true });
+
+  test.each([
+    ['a tool of ours', [provides('fs_write_file')], /its tool "fs_write_file" has the name of a tool/],
+    ['a tool of another active entry', [provides('say')], /its tool "say" has the name of a tool of zebra/],
+  ])(
+    'an active entry that is edited to bring %s leaves: it gets in by no other way either',
+    async (_, tools, reason) => {
+      const zebra = anEntry({ name: 'zebra', alwaysOn: true, tools: [provides('say')] });
+      const { say, requests, notes, files } = await talk([lore, zebra], answers);
+      await say('one');
+      files(registryOf([{ ...lore, tools, digest: '1:edited' }, zebra]));
+      await say('two');
+      expect(section(requests[0], 'active-skills')).toContain('Body of lore.');
+      expect(section(requests[1], 'active-skills')).not.toContain('Body of lore.');
+      expect(toolNames(requests[1]).filter((name) => name !== 'skill')).toEqual(['say']);
+      expect(notes).toContainEqual({ kind: 'left-out', name: 'lore', reason: expect.stringMatching(reason) });
+    },
+  );
+
+  test('an active skill does not become a process by an edit', async () => {
+    const { say, requests, notes, files } = await talk([lore], answers);
+    await say('one');
+    files(registryOf([{ ...lore, process: true, digest: '1:edited' }]));
+    await say('two');
+    expect(systemOf(requests[1])).not.toContain('Body of lore.');
+    expect(notes).toContainEqual({
+      kind: 'left-out',
+      name: 'lore',
+      reason: 'it has become a process, which only a person begins',
+    });
+  });
+
   test('an edited entry of a trusted place is shown as it is from the next message on', async () => {
     const { say, requests, files } = await talk(
       [anEntry({ name: 'a', alwaysOn: true, body: 'Old.' })],
