@@ -4,10 +4,10 @@
  * nothing names them.
  */
 
+import { syncFolder } from '../shared/durable-file.js';
 import { errorText, FatalError, systemCode } from '../shared/errors.js';
 import { AppendFile } from './append-file.js';
 import { writeBlob } from './blob-files.js';
-import { syncFolder } from './durable-folder.js';
 import type { Batch } from './group-commit.js';
 import { type RecordFolder, transcriptPath } from './record-folder.js';
 

@@ -11,18 +11,19 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../shared/clock.js';
+import { syncFolder } from '../shared/durable-file.js';
 import type { Finding } from '../shared/findings.js';
 import { Releases } from '../shared/releases.js';
 import { AppendFile } from './append-file.js';
 import { sweepBlobParts } from './blob-files.js';
 import { brokenError } from './broken-record.js';
 import { CommitFiles } from './commit-files.js';
-import { closeToOthers, ensureFolder, syncFolder } from './durable-folder.js';
 import { FileBlobs } from './file-blobs.js';
 import { FileLog } from './file-log.js';
 import { FileTranscripts } from './file-transcripts.js';
 import { GroupCommit } from './group-commit.js';
 import { type LogLines, parseLog } from './log-lines.js';
+import { closeToOthers, ensureFolder } from './own-folder.js';
 import type { TeamRecord } from './record.js';
 import {
   memberOfFile,

@@ -10,9 +10,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../shared/durable-file.js';
 import { systemCode } from '../shared/errors.js';
 import { jsonLine } from '../shared/jsonl.js';
-import { syncFolder } from './durable-folder.js';
 import { type LockFile, parseLockFile } from './lock-file.js';
 import { readFileIfThere } from './whole-file.js';
 

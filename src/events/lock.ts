@@ -15,10 +15,10 @@ import {
   type ProcessSource,
   systemProcessSource,
 } from '../shared/process-identity.js';
-import { ensureFolder } from './durable-folder.js';
 import { HeldLock } from './held-lock.js';
 import { identityOf, lockFileOf } from './lock-file.js';
 import { type Generation, highestGeneration, makeGeneration, pruneGenerations } from './lock-generations.js';
+import { ensureFolder } from './own-folder.js';
 import { noTeam, recordFolder } from './record-folder.js';
 
 /** Who holds a lock. All but the heartbeat is undefined when the lock's file cannot be understood. */

@@ -6,9 +6,9 @@
 import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isoStamp } from '../shared/clock.js';
+import { syncFolder } from '../shared/durable-file.js';
 import type { Finding } from '../shared/findings.js';
 import { jsonLine } from '../shared/jsonl.js';
-import { syncFolder } from './durable-folder.js';
 
 export interface TornTail {
   readonly path: string;

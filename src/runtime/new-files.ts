@@ -7,8 +7,9 @@
  *  4. Nothing is written outside the root, whatever links lie on the way.
  */
 
-import { link, lstat, mkdir, open, realpath, rm, rmdir } from 'node:fs/promises';
+import { link, lstat, mkdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { writeNewFile } from '../shared/durable-file.js';
 import { errorText, systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { isInside } from '../shared/inner-path.js';
@@ -72,13 +73,7 @@ async function makeFolders(root: string, folder: string, made: string[]): Promis
 async function writeOne({ path, text }: NewFile): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
   try {
-    const file = await open(temporary, 'wx');
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeNewFile(temporary, text);
     // Unlike a rename, a link never replaces.
     await link(temporary, path);
   } finally {

@@ -10,22 +10,14 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { z } from 'zod';
 import { systemCode } from './errors.js';
-
-const identity = z.object({
-  pid: z.number().int().positive(),
-  startedAt: z.string(),
-  bootId: z.string(),
-  machineId: z.string(),
-  pidNamespace: z.string(),
-  host: z.string(),
-});
+import { identitySchema } from './identity-schema.js';
 
 const groupRecord = z.object({
   v: z.literal(1),
   /** The first process of the group; its number is the group's id. */
-  leader: identity,
+  leader: identitySchema,
   /** Who started it and is to end it. */
-  owner: identity,
+  owner: identitySchema,
   /** `NAME=value` in the environment of every process of the group. */
   marker: z.string().min(1),
 });

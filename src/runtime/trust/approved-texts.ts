@@ -5,8 +5,9 @@
 
 import { join } from 'node:path';
 import { writeBlob } from '../../events/blob-files.js';
-import { ensureFolder, syncFolder } from '../../events/durable-folder.js';
+import { ensureFolder } from '../../events/own-folder.js';
 import { readFileIfThere } from '../../events/whole-file.js';
+import { syncFolder } from '../../shared/durable-file.js';
 import type { House } from '../house.js';
 import { trustFolder } from './own-trust.js';
 

@@ -6,14 +6,15 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { open, rename, unlink } from 'node:fs/promises';
+import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownTrustFile } from '../../catalog/tiers.js';
 import { editTrustFile, type TrustChange } from '../../catalog/trust/edit-trust-file.js';
 import { MAX_TRUST_BYTES, readOwnTrust, unfitFolder } from '../../catalog/trust/read-trust-files.js';
-import { ensureFolder, syncFolder } from '../../events/durable-folder.js';
 import { acquireLock, describeHolder, type TeamLock } from '../../events/lock.js';
+import { ensureFolder } from '../../events/own-folder.js';
 import { sleep } from '../../shared/abort.js';
+import { syncFolder, writeNewFile } from '../../shared/durable-file.js';
 import { systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
 import { processIdentity } from '../../shared/process-identity.js';
@@ -98,13 +99,7 @@ async function lockOf(
 async function replaceFile(folder: string, path: string, text: string): Promise<void> {
   const part = `${path}.${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
-    const handle = await open(part, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeNewFile(part, text, 0o600);
     await rename(part, path);
   } catch (error) {
     await unlink(part).catch(() => undefined); // the first error is the one to report

@@ -10,12 +10,13 @@
  * ends or undoes the rest; what another has changed since it was looked at is not written over.
  */
 
-import { lstat, mkdir, rename, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readSource } from '../../catalog/files/source-file.js';
+import { syncFolder, writeNewFile } from '../../shared/durable-file.js';
 import { errorText, systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
-import { syncNames, writeNewFile } from '../lock/durable-file.js';
+import { makeFolder, takeBack } from '../../shared/make-folder.js';
 import {
   changedSince,
   finishLock,
@@ -39,7 +40,7 @@ export interface EntryChange {
 
 /** Writes a change. @param folder real path of the folder of entries; it is made when it is missing */
 export async function putEntry(folder: string, change: EntryChange): Promise<LockWritten> {
-  const made = await makeFolder(folder);
+  const made = await madeFolder(folder);
   if (made.kind === 'refused') return made;
   const written = await inHeldFolder(folder, async () => {
     const changed = (await changedSince(folder, change.before.lock)) ?? (await entryChanged(folder, change));
@@ -48,12 +49,12 @@ export async function putEntry(folder: string, change: EntryChange): Promise<Loc
     await stageLock(folder, change.locked);
     await rename(from, to);
     // From here on it is done: whoever reads, reads the new lock, and the next writer puts it in place.
-    await syncNames(dirname(to))
+    await syncFolder(dirname(to))
       .then(() => finishLock(folder))
       .catch(() => {});
     return { kind: 'written' };
   });
-  if (written.kind === 'refused') await unmake(made.folders);
+  if (written.kind === 'refused') await takeBack(made.folders);
   return written;
 }
 
@@ -68,7 +69,7 @@ async function stageEntry(folder: string, change: EntryChange): Promise<{ from: 
   }
   await mkdir(from);
   await writeNewFile(join(from, change.file.slice(dirname(change.file).length + 1)), change.text);
-  await syncNames(from);
+  await syncFolder(from);
   return { from, to: directory };
 }
 
@@ -94,13 +95,10 @@ type Made =
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
 
 /** The folder and what is missing above it; the made ones, the deepest first. */
-async function makeFolder(folder: string): Promise<Made> {
+async function madeFolder(folder: string): Promise<Made> {
   try {
-    const first = await mkdir(folder, { recursive: true });
-    const folders: string[] = [];
-    if (first === undefined) return { kind: 'made', folders };
-    for (let at = folder; at.length >= first.length; at = dirname(at)) folders.push(at);
-    await syncNames(dirname(first));
+    const folders = await makeFolder(folder);
+    for (const made of folders) await syncFolder(dirname(made));
     return { kind: 'made', folders };
   } catch (error) {
     const message = `the folder cannot be made: ${systemCode(error) ?? errorText(error)}; nothing was written`;
@@ -110,9 +108,4 @@ async function makeFolder(folder: string): Promise<Made> {
       findings: [{ code: 'cannot-write', severity: 'error', path: folder, message, remedy }],
     };
   }
-}
-
-async function unmake(folders: readonly string[]): Promise<void> {
-  // One that somebody has put something into since stays.
-  for (const folder of folders) await rmdir(folder).catch(() => {});
 }

@@ -15,10 +15,10 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSource } from '../../catalog/files/source-file.js';
 import { SKILL_FILE } from '../../catalog/tiers.js';
+import { syncFolder, writeNewFile } from '../../shared/durable-file.js';
 import { errorText, systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
 import { parseGoverned } from '../parse/governed.js';
-import { syncNames, writeNewFile } from './durable-file.js';
 import { governedSource } from './governed-source.js';
 import { type LockedEntry, lockText, parseLock } from './lock-text.js';
 import { type HeldFolder, holdFolder, nextLock, workFolder } from './work-folder.js';
@@ -110,13 +110,13 @@ export async function stageLock(folder: string, entries: readonly LockedEntry[])
   const temporary = `${nextLock(folder)}.new`;
   await writeNewFile(temporary, lockText(entries));
   await rename(temporary, nextLock(folder));
-  await syncNames(workFolder(folder));
+  await syncFolder(workFolder(folder));
 }
 
 /** Makes the lock to come the lock. */
 export async function finishLock(folder: string): Promise<void> {
   await rename(nextLock(folder), join(folder, LOCK_FILE));
-  await syncNames(folder);
+  await syncFolder(folder);
 }
 
 /** Ends or undoes what a writer that was killed has left. */

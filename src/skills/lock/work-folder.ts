@@ -14,11 +14,11 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import { writeNewFile } from '../../shared/durable-file.js';
 import { systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
+import { identitySchema } from '../../shared/identity-schema.js';
 import { liveness, type ProcessIdentity, processIdentity } from '../../shared/process-identity.js';
-import { writeNewFile } from './durable-file.js';
 
 /** The folder of the work in a folder of entries. */
 export function workFolder(folder: string): string {
@@ -78,15 +78,6 @@ interface Writer {
   readonly identity: ProcessIdentity | null;
 }
 
-const identityText = z.object({
-  pid: z.number().int().positive(),
-  startedAt: z.string(),
-  bootId: z.string(),
-  machineId: z.string(),
-  pidNamespace: z.string(),
-  host: z.string(),
-});
-
 function writerName(number: number): string {
   return `writer.${number}`;
 }
@@ -102,7 +93,7 @@ async function lastWriter(work: string): Promise<Writer | null> {
 async function writerAt(work: string, number: number): Promise<ProcessIdentity | null> {
   const text = await readFile(join(work, writerName(number)), 'utf8').catch(ifMissing(''));
   try {
-    return identityText.parse(JSON.parse(text));
+    return identitySchema.parse(JSON.parse(text));
   } catch {
     return null; // neither dead nor alive
   }

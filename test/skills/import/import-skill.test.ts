@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -43,6 +44,12 @@ describe('what lies under the name already', () => {
     await putFiles(folder, files);
     expect(codesOf(await importInto(folder, await upstreamOf(upstream)))).toEqual([code]);
     expect(await treeOf(folder)).toEqual(files);
+  });
+
+  test.skipIf(!existsSync('/proc/self'))('a folder that nobody can make is refused, soon', async () => {
+    expect(codesOf(await importInto('/proc/none/skills', await upstreamOf(upstream)))).toEqual([
+      'cannot-write',
+    ]);
   });
 
   test('a link in the place of directory or file is not written through', async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ensureFolder } from '../../src/events/durable-folder.js';
+import { ensureFolder } from '../../src/events/own-folder.js';
 import { tempDir } from '../helpers/temp-dir.js';
 
 test('a folder is made with its parents, for the owner alone, and only once', async () => {

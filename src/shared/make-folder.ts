@@ -1,0 +1,50 @@
+/**
+ * Makes a folder with its parents, one by one: the recursive form of Node 20 never ends where a folder can be had that
+ * takes no others, such as /proc.
+ */
+
+import { mkdir, rmdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { systemCode } from './errors.js';
+
+/**
+ * Makes a folder unless it is there, or rejects with the error of the system and leaves none behind.
+ * @param mode permission bits of each that is made, before the umask of the process
+ * @returns what had to be made, the deepest first
+ */
+export async function makeFolder(path: string, mode = 0o777): Promise<readonly string[]> {
+  const first = await makeOne(path, mode);
+  if (first !== 'no-parent') return first === 'made' ? [path] : [];
+  const parents = await makeFolder(dirname(path), mode);
+  try {
+    await mkdir(path, { mode });
+    return [path, ...parents];
+  } catch (error) {
+    if (await isFolder(path)) return parents; // somebody else was faster
+    await takeBack(parents);
+    throw error;
+  }
+}
+
+/** Takes folders away that were made; one that somebody has put something into since stays. */
+export async function takeBack(made: readonly string[]): Promise<void> {
+  for (const folder of made) await rmdir(folder).catch(() => {});
+}
+
+async function makeOne(path: string, mode: number): Promise<'made' | 'there' | 'no-parent'> {
+  try {
+    await mkdir(path, { mode });
+    return 'made';
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' && dirname(path) !== path) return 'no-parent';
+    if (await isFolder(path)) return 'there';
+    throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
