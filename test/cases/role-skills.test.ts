@@ -1,56 +1,22 @@
 // Cases I183, I185, I186, I188: what a role lists reaches the first system prompt of every seat of that role, or the
 // seat is not spawned. The far side is the model: what it was sent is what counts.
 import { describe, expect, test } from 'vitest';
-import type { Model, ModelRequest } from '../../src/models/model.js';
 import { joinPrompt } from '../../src/runtime/plan/compose-prompt.js';
 import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
-import { startTeam } from '../../src/runtime/start-team.js';
 import { sha256 } from '../../src/shared/digest.js';
-import { type Mission, ORDER, WatchedTeam, writeMission } from '../helpers/team.js';
+import { type HeardTeam, runHeard, skillText } from '../helpers/heard.js';
+import { type Mission, ORDER, writeMission } from '../helpers/team.js';
 import { claim, complete, does, finish, says, when } from './play.js';
 
-/** A run with every request that a model got. */
-interface Played {
-  readonly team: WatchedTeam;
-  readonly requests: readonly ModelRequest[];
-  /** The system prompt of a member's first request. */
-  firstPrompt(member: string): string;
+/** Runs a mission to its end, which is a good one. */
+async function play(mission: Mission): Promise<HeardTeam> {
+  const heard = await runHeard(await writeMission(mission));
+  expect(await heard.team.ended()).toMatchObject({ reason: 'done' });
+  return heard;
 }
 
-async function play(mission: Mission): Promise<Played> {
-  const at = await writeMission(mission);
-  const prepared = await prepareRun(at.house, ORDER);
-  if (prepared.kind === 'refused') throw new Error(JSON.stringify(prepared.findings));
-  const requests: ModelRequest[] = [];
-  const listening = (model: Model): Model => ({
-    ...model,
-    generate: (request, signal) => {
-      requests.push(request);
-      return model.generate(request, signal);
-    },
-    leftover: (member, role, messages) => model.leftover(member, role, messages),
-  });
-  const models = new Map([...prepared.plan.models].map(([role, model]) => [role, listening(model)]));
-  const team = new WatchedTeam();
-  team.live = await startTeam(
-    at.house,
-    { ...prepared.plan, models },
-    { operatorPresent: false, onEntry: (entry) => team.addEntry(entry) },
-  );
-  expect(await team.ended()).toMatchObject({ reason: 'done' });
-  return {
-    team,
-    requests,
-    firstPrompt(member) {
-      const first = requests.find((request) => request.member === member);
-      if (first === undefined) throw new Error(`no model was asked for ${member}`);
-      return joinPrompt(first.system);
-    },
-  };
-}
-
-const skill = (name: string, sentinel: string, more = ''): string =>
-  `---\nname: ${name}\ndescription: About ${name}.\nversion: 2.1.0\n${more}---\nThe word is ${sentinel}.\n`;
+const skill = (name: string, sentinel: string, more: readonly string[] = []): string =>
+  skillText(name, `The word is ${sentinel}.`, ['version: 2.1.0', ...more]);
 
 /** One task a worker, then the end. */
 function oneTaskEach(workers: readonly string[]): Pick<Mission, 'recipe' | 'script'> {
@@ -112,7 +78,7 @@ test('I185: a skill that forbids the model to call it is loaded all the same whe
   const { firstPrompt } = await play({
     ...oneTaskEach(['worker']),
     roles: { boss: {}, worker: { skills: ['s1'] } },
-    skills: { s1: skill('s1', 'kestrel', 'disable-model-invocation: true\nuser-invocable: false\n') },
+    skills: { s1: skill('s1', 'kestrel', ['disable-model-invocation: true', 'user-invocable: false']) },
   });
   expect(firstPrompt('worker')).toContain('The word is kestrel.');
 });
@@ -120,7 +86,7 @@ test('I185: a skill that forbids the model to call it is loaded all the same whe
 test('I186: the same list gives the same text to a role that leads and to one that works', async () => {
   const skills = { s1: skill('s1', 'kestrel'), s2: skill('s2', 'osprey') };
   const list = { skills: ['s2', 's1'] };
-  const entriesOf = ({ team }: Played, member: string) =>
+  const entriesOf = ({ team }: HeardTeam, member: string) =>
     team.of('member.spawned').find(({ seat }) => seat.member === member)?.seat.entries;
   const roles = { boss: list, worker: list };
   const both = await play({ ...oneTaskEach(['worker']), roles, skills });
