@@ -8,7 +8,8 @@
 
 import { orAborted } from '../shared/abort.js';
 import type { Entry } from '../skills/entry.js';
-import { type ChatCatalogue, guardText } from './catalogue.js';
+import { hitText } from '../skills/guards/guard-entry.js';
+import type { ChatCatalogue } from './catalogue.js';
 import { GuardedCatalogue } from './guarded.js';
 import { skillsListing } from './listing.js';
 import { collision, type Loading, type LoadQuestion, loadByHand, loadByModel, notLoaded } from './load.js';
@@ -149,7 +150,7 @@ export class ActiveEntries {
     if (loading.kind !== 'loadable') return loading;
     const { entry } = loading;
     const [hit] = await this.#parts.guard(entry, signal);
-    if (hit !== undefined) return notLoaded(entry.name, guardText(hit));
+    if (hit !== undefined) return notLoaded(entry.name, hitText(hit));
     const next = withActive(this.#session, entry, why);
     const tight = room(entry, next);
     if (tight !== undefined) return notLoaded(entry.name, tight);

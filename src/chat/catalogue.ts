@@ -7,7 +7,7 @@
 
 import type { Finding } from '../shared/findings.js';
 import type { Entry } from '../skills/entry.js';
-import type { GuardHit } from '../skills/guards/guard-entry.js';
+import { type GuardHit, hitText } from '../skills/guards/guard-entry.js';
 import type { Registry } from '../skills/registry.js';
 
 export interface ChatCatalogue {
@@ -43,10 +43,5 @@ function barredBy(entry: Entry, registry: Registry, hits: readonly GuardHit[]): 
   if (disabled !== undefined) return `it is disabled in ${disabled.place}`;
   if (entry.trust !== 'instruction') return 'it counts as reference text here, which never instructs';
   const [hit] = hits;
-  return hit === undefined ? undefined : guardText(hit);
-}
-
-/** A hit in the words of a refusal: guard, rule and reason. */
-export function guardText({ guard, rule, reason }: GuardHit): string {
-  return `guard ${guard}${rule === null ? '' : ` (${rule})`}: ${reason}`;
+  return hit === undefined ? undefined : hitText(hit);
 }

@@ -6,9 +6,9 @@
 import { cancelled } from '../shared/abort.js';
 import { inGroups } from '../shared/in-groups.js';
 import type { Entry } from '../skills/entry.js';
-import type { GuardHit } from '../skills/guards/guard-entry.js';
+import { type GuardHit, hitText } from '../skills/guards/guard-entry.js';
 import type { Registry } from '../skills/registry.js';
-import { type ChatCatalogue, chatCatalogue, guardText } from './catalogue.js';
+import { type ChatCatalogue, chatCatalogue } from './catalogue.js';
 import type { ChatParts } from './parts.js';
 
 interface Judged {
@@ -38,7 +38,7 @@ export class GuardedCatalogue {
     for (const { path, digest, name, hits } of judged) {
       const [hit] = hits;
       const isNews = this.#seen.get(path)?.digest !== digest;
-      if (hit !== undefined && isNews) this.#parts.tell({ kind: 'left-out', name, reason: guardText(hit) });
+      if (hit !== undefined && isNews) this.#parts.tell({ kind: 'left-out', name, reason: hitText(hit) });
     }
     this.#seen = new Map(judged.map((said) => [said.path, said]));
     return chatCatalogue(registry, new Map(judged.map(({ path, hits }) => [path, hits])));

@@ -14,7 +14,7 @@ import { fitBudget } from '../../skills/budget.js';
 import { inOrder } from '../../skills/composition-order.js';
 import type { Capability, Entry } from '../../skills/entry.js';
 import { throughGates } from '../../skills/gates.js';
-import type { GuardHit } from '../../skills/guards/guard-entry.js';
+import { type GuardHit, hitText } from '../../skills/guards/guard-entry.js';
 import { NamedEntries } from '../../skills/named-entries.js';
 import type { Registry } from '../../skills/registry.js';
 import { Remarks } from '../../skills/remark.js';
@@ -60,7 +60,7 @@ export async function listedEntries(house: House, listing: Listing): Promise<Lis
   for (const entry of shown.entries) {
     const [hit] = await listing.guard(entry);
     if (hit === undefined) admitted.push(entry);
-    else leftOut.push(without(role, entry, `guard ${hit.guard}: ${hit.reason}`));
+    else leftOut.push(without(role, entry, hitText(hit)));
   }
   const fitted = fitBudget(
     admitted.map((entry) => ({ entry, level: 'role' })),

@@ -8,7 +8,7 @@ import type { FactOf } from '../../events/event.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Entry } from '../../skills/entry.js';
 import type { Passed } from '../../skills/gates.js';
-import type { GuardHit } from '../../skills/guards/guard-entry.js';
+import { type GuardHit, hitText } from '../../skills/guards/guard-entry.js';
 
 export type EntryFact = FactOf<'entry.rejected' | 'entry.omitted'>;
 
@@ -82,9 +82,4 @@ export class EntryOutcomes {
 
 function ofTask(task: string | null): string {
   return task === null ? '' : ` (task ${task})`;
-}
-
-/** What a guard said, in one line. */
-export function hitText({ guard, rule, reason }: GuardHit): string {
-  return `${guard}${rule === null ? '' : ` (${rule})`}: ${reason}`;
 }

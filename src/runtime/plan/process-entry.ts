@@ -12,9 +12,9 @@ import { assertNever } from '../../shared/assert-never.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Capability, Entry } from '../../skills/entry.js';
 import { lackingFor, lackingText } from '../../skills/gates.js';
+import { hitText } from '../../skills/guards/guard-entry.js';
 import type { Registry } from '../../skills/registry.js';
 import { resolveName } from '../../skills/resolve-name.js';
-import { hitText } from './entry-outcomes.js';
 import type { AskGuards } from './guarded.js';
 
 export interface ProcessEntry {

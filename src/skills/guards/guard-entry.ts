@@ -32,6 +32,11 @@ export interface GuardHit {
   readonly reason: string;
 }
 
+/** A hit in the words of a refusal: guard, rule and reason, in one line. */
+export function hitText({ guard, rule, reason }: GuardHit): string {
+  return `guard ${guard}${rule === null ? '' : ` (${rule})`}: ${reason}`;
+}
+
 /**
  * Every guard that an entry does not pass; none: it is admitted.
  * @param use who is about to be given it

@@ -10,7 +10,7 @@ import type { Tier } from '../../catalog/tiers.js';
 import { assertNever } from '../../shared/assert-never.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Entry, EntryText } from '../entry.js';
-import { guardEntry } from '../guards/guard-entry.js';
+import { guardEntry, hitText } from '../guards/guard-entry.js';
 import { isBump } from '../lock/lock-changes.js';
 import { entriesOf, LOCK_FILE, readLock } from '../lock/lock-file.js';
 import type { ImportedFrom, LockedEntry } from '../lock/lock-text.js';
@@ -50,11 +50,7 @@ export async function adoptText(order: AdoptOrder): Promise<Adopted> {
   const guarded: Entry = { ...entry, path, tier, trust: 'instruction' };
   const hits = await guardEntry(guarded, { mode: 'import', role: null }, order.guards, order.signal);
   if (hits.length > 0) {
-    return refused(
-      ...hits.map(({ guard, reason }) =>
-        finding('guard', path, `the guard ${guard} keeps it out: ${reason}`),
-      ),
-    );
+    return refused(...hits.map((hit) => finding('guard', path, `kept out by ${hitText(hit)}`)));
   }
   const lock = await readLock(folder);
   if (lock.kind === 'refused') return lock;
