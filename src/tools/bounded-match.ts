@@ -1,13 +1,16 @@
 /**
- * Regular expressions of a model, with a bound on their time: some need longer than the age of the universe for
- * one line, and nothing in the language can stop them.
+ * Work whose time a stranger decides, with a bound on it: some regular expressions need longer than the age of the
+ * universe for one line, some schemas double their work with each reference, and nothing in the language can stop them.
  *
- * The test runs in a context of its own, under the time-out that `node:vm` has, which interrupts the matcher
- * too. The code in it is ours and constant; the expression and the texts are values.
+ * It runs under the time-out that `node:vm` has, which interrupts the matcher of expressions too. The code in the
+ * context is ours and constant.
  */
 
 import { createContext, Script } from 'node:vm';
 import { systemCode } from '../shared/errors.js';
+
+/** What came of it, or `too-slow`. */
+export type Bounded<Value> = { readonly value: Value } | 'too-slow';
 
 /** Indexes of the texts that match, or `too-slow`. */
 export type MatchOutcome = readonly number[] | 'too-slow';
@@ -15,23 +18,34 @@ export type MatchOutcome = readonly number[] | 'too-slow';
 /** The event loop stands still meanwhile: longer would be felt by every member of the team; less would fail on a loaded machine. */
 const BUDGET_MS = 1_000;
 
-/** A test of many texts at once, since each start of the watchdog costs a tenth of a millisecond. */
-export function boundedMatcher(expression: RegExp): (texts: readonly string[]) => MatchOutcome {
-  const values = { expression, texts: [] as readonly string[], found: [] as number[] };
+/** Makes what runs one piece of work at a time within the bound. Whatever the work throws is thrown. */
+export function boundedTime(): <Value>(work: () => Value) => Bounded<Value> {
+  const values: { work: () => void } = { work: () => {} };
   const context = createContext(values);
-  const script = new Script(
-    'for (let at = 0; at < texts.length; at++) if (expression.test(texts[at])) found.push(at);',
-  );
-  return (texts) => {
-    values.texts = texts;
-    values.found = [];
+  const script = new Script('work();');
+  return (work) => {
+    const done: { value: ReturnType<typeof work> }[] = [];
+    values.work = () => {
+      done.push({ value: work() });
+    };
     try {
       script.runInContext(context, { timeout: BUDGET_MS });
     } catch (error) {
       if (systemCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'too-slow';
       throw error;
+    } finally {
+      values.work = () => {};
     }
-    return values.found;
+    return done[0] ?? 'too-slow';
+  };
+}
+
+/** A test of many texts at once, since each start of the watchdog costs a tenth of a millisecond. */
+export function boundedMatcher(expression: RegExp): (texts: readonly string[]) => MatchOutcome {
+  const bounded = boundedTime();
+  return (texts) => {
+    const found = bounded(() => texts.flatMap((text, at) => (expression.test(text) ? [at] : [])));
+    return found === 'too-slow' ? found : found.value;
   };
 }
 

@@ -17,7 +17,7 @@ import type { ToolDefinition } from '../skills/entry.js';
 import { type ToolSchema, toolSchema } from '../skills/parse/tool-schema.js';
 import type { Arguments } from './arguments.js';
 import { argumentsRefused } from './arguments.js';
-import { boundedMatcher, TOO_SLOW_TEXT } from './bounded-match.js';
+import { boundedTime } from './bounded-match.js';
 import { defineStoredTool } from './define-tool.js';
 import { pathOutsideRoots } from './program-path.js';
 import type { ShellOptions } from './shell-exec.js';
@@ -48,13 +48,14 @@ interface Stored {
 /** Makes the tool of a definition. */
 export function entryTool(definition: ToolDefinition, parts: EntryToolParts): MadeEntryTool {
   const { name, description, parameters, run } = definition;
-  const schema = toolSchema(parameters, patternTest);
+  const schema = toolSchema(parameters);
   if (schema.kind === 'unusable') return schema;
+  const problemsOf = boundedProblems(schema);
   const fitting: Arguments<unknown> = {
     parameters,
     parse(tool, found) {
       if (typeof found === 'string') return argumentsRefused(tool, ['found a text; allowed: a JSON object']);
-      const problems = problemsOf(schema, found);
+      const problems = problemsOf(found);
       if (problems.length > 0) return argumentsRefused(tool, problems);
       const bytes = Buffer.byteLength(JSON.stringify(found));
       if (bytes <= LONGEST_ARGUMENTS) return { kind: 'ok', value: found };
@@ -106,24 +107,25 @@ function storedCall(run: readonly string[], fitting: Arguments<unknown>): Argume
   };
 }
 
-function problemsOf(schema: Extract<ToolSchema, { kind: 'usable' }>, found: unknown): readonly string[] {
-  try {
-    return schema.problems(found);
-  } catch (error) {
-    if (error instanceof TooSlow) return [TOO_SLOW_TEXT];
-    throw error;
-  }
-}
-
-class TooSlow extends Error {}
-
-/** A pattern of an entry, within its time; one that takes longer refuses the call. */
-function patternTest(expression: RegExp): (text: string) => boolean {
-  let matcher: ReturnType<typeof boundedMatcher> | undefined;
-  return (text) => {
-    matcher ??= boundedMatcher(expression); // Made for the first text: the schema of schemas has patterns too.
-    const found = matcher([text]);
-    if (found === 'too-slow') throw new TooSlow();
-    return found.length > 0;
+/**
+ * The check of a schema within its time: patterns, and references that double the work with each step, are a stranger's
+ * to write, and a call is checked before anybody is asked about it.
+ */
+function boundedProblems(
+  schema: Extract<ToolSchema, { kind: 'usable' }>,
+): (found: unknown) => readonly string[] {
+  let bounded: ReturnType<typeof boundedTime> | undefined;
+  return (found) => {
+    bounded ??= boundedTime(); // made for the first call: most tools are never called
+    try {
+      const problems = bounded(() => schema.problems(found));
+      return problems === 'too-slow' ? [TOO_LONG_TEXT] : problems.value;
+    } catch (error) {
+      if (error instanceof RangeError) return [TOO_LONG_TEXT]; // the stack: references in a circle
+      throw error;
+    }
   };
 }
+
+const TOO_LONG_TEXT =
+  'the check against the schema of this tool took too long, as nested repetition in a pattern, or references in a circle, make it; do without this tool';

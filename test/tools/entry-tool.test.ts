@@ -211,12 +211,47 @@ describe('arguments against the whole schema', () => {
     [{ tags: [] }, 'must have property kind when property tags is present'],
     [{ when: 'no' }, '- argument "when": found "no"; allowed: must NOT have fewer than 3 characters'],
     [{ quick: 'a' }, '- argument "quick": found "a"; allowed: must match pattern "^b*$"'],
-    [{ slow: `${'a'.repeat(40)}!` }, 'the pattern took too long'],
+    [{ slow: `${'a'.repeat(40)}!` }, 'the check against the schema of this tool took too long'],
   ])('%j is refused', async (args, words) => {
     const at = await house();
     expect(await toolOf(at, { parameters: schema }).prepare(args)).toMatchObject({
       kind: 'refused',
       text: expect.stringContaining(words),
+    });
+  });
+
+  // 2 to the power of 60 checks in 4 kB, and one that never ends.
+  const doubling = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => {
+      const below = { $ref: `#/$defs/d${at}` };
+      return [`d${at + 1}`, { allOf: [below, below] }];
+    }),
+  );
+  test.each([
+    ['doubles with each step', { $defs: { d0: { type: 'object' }, ...doubling }, $ref: '#/$defs/d60' }],
+    [
+      'goes in a circle',
+      {
+        $defs: { x: { allOf: [{ $ref: '#/$defs/y' }] }, y: { allOf: [{ $ref: '#/$defs/x' }] } },
+        $ref: '#/$defs/x',
+      },
+    ],
+  ])('a schema whose work %s refuses the call, and the program goes on', async (_, { $defs, $ref }) => {
+    const at = await house();
+    const parameters = { type: 'object', properties: { a: { $ref } }, $defs };
+    expect(await toolOf(at, { parameters }).prepare({ a: {} })).toMatchObject({
+      kind: 'refused',
+      text: expect.stringContaining('took too long'),
+    });
+  });
+
+  test('many texts that are each slow are together as long as one', async () => {
+    const at = await house();
+    const slow = { type: 'string', pattern: '^(a|a)*$' };
+    const parameters = { type: 'object', properties: { all: { type: 'array', items: slow } } };
+    const all = Array.from({ length: 500 }, () => `${'a'.repeat(22)}!`);
+    expect(await toolOf(at, { parameters }).prepare({ all })).toMatchObject({
+      text: expect.stringContaining('took too long'),
     });
   });
 

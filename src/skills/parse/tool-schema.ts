@@ -17,11 +17,11 @@ import { errorText } from '../../shared/errors.js';
 import { isObject } from '../../shared/is-object.js';
 import { oneLine } from '../../shared/terminal-text.js';
 
-/** Makes the test of a `pattern`, where a regular expression of a stranger has to be kept within its time. */
-export type PatternTest = (expression: RegExp) => (text: string) => boolean;
-
 export type ToolSchema =
-  /** `problems`: what is wrong with arguments, one line each; empty when they fit. */
+  /**
+   * `problems`: what is wrong with arguments, one line each; empty when they fit. How long it takes, and
+   * whether it comes to an end at all, is for the author of the schema to say: callers bound its time.
+   */
   | { readonly kind: 'usable'; problems(args: unknown): readonly string[] }
   | { readonly kind: 'unusable'; readonly why: string };
 
@@ -55,21 +55,16 @@ const OPTIONS: Options = {
 /** Longest piece of a found value, or of a list of allowed ones, that a problem repeats. */
 const SHOWN = 120;
 
-/**
- * Reads a schema.
- * @param patternTest of `pattern` and `patternProperties`; as they stand unless given
- */
-export function toolSchema(
-  parameters: Readonly<Record<string, unknown>>,
-  patternTest: PatternTest = (expression) => (text) => expression.test(text),
-): ToolSchema {
+/** Reads a schema. */
+export function toolSchema(parameters: Readonly<Record<string, unknown>>): ToolSchema {
   if (parameters['type'] !== 'object') return unusable('at the top it has to say `type: object`');
   const odd = NOT_AT_THE_TOP.find((key) => key in parameters);
   if (odd !== undefined) return unusable(`"${odd}" may not stand at its top, where one object is described`);
   try {
-    const check = compile(parameters, patternTest);
+    const check = compile(parameters);
     return { kind: 'usable', problems: (args) => problemsOf(check, args) };
   } catch (error) {
+    if (error instanceof RangeError) return unusable('a reference in it leads in a circle'); // the stack
     return unusable(oneLine(errorText(error), 200));
   }
 }
@@ -81,20 +76,9 @@ function unusable(why: string): ToolSchema {
 /** Loaded with the first tool of an entry, which few have: it costs what the rest of a small command does. */
 const load = createRequire(import.meta.url);
 
-function compile(parameters: Readonly<Record<string, unknown>>, patternTest: PatternTest): ValidateFunction {
+function compile(parameters: Readonly<Record<string, unknown>>): ValidateFunction {
   const { Ajv2020: Ajv } = load('ajv/dist/2020.js') as typeof Ajv2020;
-  const engine = (pattern: string, flags: string): PatternOfSchema => {
-    const expression = new RegExp(pattern, flags);
-    // Its text is the key under which the test is kept: two patterns without one would share a test.
-    return { test: patternTest(expression), toString: () => String(expression) };
-  };
-  const code = { regExp: Object.assign(engine, { code: 'patternTest' }) };
-  return new Ajv({ ...OPTIONS, code }).compile(parameters);
-}
-
-interface PatternOfSchema {
-  test(text: string): boolean;
-  toString(): string;
+  return new Ajv(OPTIONS).compile(parameters);
 }
 
 function problemsOf(check: ValidateFunction, args: unknown): string[] {

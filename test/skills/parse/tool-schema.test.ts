@@ -19,6 +19,7 @@ describe('S1 what cannot be checked whole is unusable', () => {
     ['a limit that is no number', { properties: { a: { type: 'string', maxLength: 'three' } } }, /maxLength/],
     ['a reference out of it', { properties: { a: { $ref: 'https://example.org/a.json' } } }, /example\.org/],
     ['a reference to nothing', { properties: { a: { $ref: '#/$defs/none' } } }, /none/],
+    ['a reference to itself', { properties: { a: { $ref: '#/properties/a' } } }, /leads in a circle/],
     ['another draft', { $schema: 'http://json-schema.org/draft-04/schema#' }, /draft-04/],
     ['a pattern that is none', { properties: { a: { type: 'string', pattern: '(' } } }, /\(/],
     ['properties that are none', { properties: 'all' }, /properties/],
