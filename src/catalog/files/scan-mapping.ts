@@ -1,6 +1,6 @@
 /**
  * Reads a whole frontmatter of the plainest kind without a YAML parser: one-line values, lists and mappings of such
- * values one level deep, and JSON. A listing of a thousand files is as quick as reading them then.
+ * values one level deep, JSON, and text of one paragraph. A listing of a thousand files is as quick as reading them then.
  *
  * Always true: what comes out is what `readMapping` gives for the same text, with lines and words; a line that is not
  * recognised with certainty hands the whole text back to the parser (a test compares both, over files of strangers and
@@ -59,11 +59,46 @@ class Scan {
       this.lines.set(lineKey(here), this.#at + 2); // the fence is line 1 of the file
       this.#at++;
       const written = withoutBlanks(rest);
-      const value = written === '' ? this.#below(here) : this.#value(written, here);
+      const value = written === '' ? this.#below(here) : this.#onLines(written, here);
       if (value === undefined) return false;
       into[key] = value;
     }
     return true;
+  }
+
+  /** A value that stands on the line of its key, or text of the top level that goes on in the lines below it. */
+  #onLines(written: string, path: readonly string[]): unknown {
+    const block = /^([|>])(-?)$/.exec(written);
+    const following = path.length === 1 ? this.#furtherIn() : [];
+    if (block === null && following.length === 0) return this.#value(written, path);
+    this.#at += following.length;
+    if (following.length === 0 || !this.#endsHere()) return undefined;
+    if (block === null) {
+      const lines = [written, ...following.map(withoutBlanks)];
+      return lines.every(isSureText) ? lines.join(' ') : undefined;
+    }
+    const [, style, chomped] = block;
+    if (!following.every((line) => BLOCK_LINE.test(line))) return undefined;
+    return following.join(style === '>' ? ' ' : '\n') + (chomped === '-' ? '' : '\n');
+  }
+
+  /** The lines right below that stand further in, without the indent of the first; none of them is blank. */
+  #furtherIn(): readonly string[] {
+    const [blanks = ''] = /^ +/.exec(this.#text[this.#at] ?? '') ?? [];
+    const found: string[] = [];
+    while (blanks !== '') {
+      const line = this.#text[this.#at + found.length] ?? '';
+      if (!line.startsWith(blanks) || line.trim() === '') break;
+      found.push(line.slice(blanks.length));
+    }
+    return found;
+  }
+
+  /** Whether text that goes on over lines has ended: its last line is closed, and what follows it stands at the left. */
+  #endsHere(): boolean {
+    let at = this.#at;
+    while (this.#text[at] === '' && at + 1 < this.#text.length) at++;
+    return at < this.#text.length && !/^\s/.test(this.#text[at] ?? '');
   }
 
   /** What stands in the lines below a key: a list, a mapping, or nothing. */
@@ -128,6 +163,15 @@ class Scan {
     return this.#text[this.#at];
   }
 }
+
+/** A line that is text and nothing else, also as a part of longer text. */
+function isSureText(line: string): boolean {
+  return /^\p{L}/u.test(line) && oneLineValue(line) === line;
+}
+
+/** A line of a block that is no further in than the first, and ends where it seems to. */
+const BLOCK_LINE =
+  /^[^ \p{Cc}\u2028\u2029\uFEFF](?:[^\p{Cc}\u2028\u2029\uFEFF]*[^ \p{Cc}\u2028\u2029\uFEFF])?$/u;
 
 /** Not `trim`: what else it takes for white space is text in YAML. */
 function withoutBlanks(text: string): string {
