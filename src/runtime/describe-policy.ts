@@ -1,17 +1,21 @@
 /**
- * What the calls of a team would meet: the policy, asked for every tool, class, safety mode and `--auto-approve`
- * (spec/team.md §3, `describe --policy`). Every cell is an answer of the function that decides calls; rules, which
- * depend on what a call is about, are listed beside it.
+ * What the calls of a team would meet: the policy, asked for every tool, those of entries included, class, safety mode
+ * and `--auto-approve` (spec/team.md §3, `describe --policy`). Every cell is an answer of the function that decides calls;
+ * rules, which depend on what a call is about, are listed beside it.
  */
 
 import { AUTO_APPROVE, SAFETY_MODES } from '../config/run-config.js';
 import type { PermissionRule, Safety } from '../events/facts/frozen.js';
-import { hasErrors } from '../shared/findings.js';
+import { distinct, type Finding, hasErrors } from '../shared/findings.js';
 import { admits, type PolicyQuestion, type PolicyVerdict, policy } from '../team/policy.js';
 import { WORK_TOOLS } from '../tools/catalogue.js';
+import type { ProvidedTool } from '../tools/registry.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
-import { roleTools } from './plan/role-tools.js';
+import { loadEntries } from './load-entries.js';
+import { composeTeam, withoutShown } from './plan/compose-team.js';
+import type { LoadoutTools } from './plan/member-loadout.js';
+import { resolvePlaces } from './plan/order-places.js';
 import { permissionRules } from './plan/run-rules.js';
 import { seatTeam } from './plan/seat-team.js';
 
@@ -46,11 +50,17 @@ export interface DescribedPolicy {
     readonly name: string;
     /** The work tools it would have in that mode. */
     readonly tools: readonly string[];
+    /** Those of them that its entries provide, each with the entry. */
+    readonly provided: readonly ProvidedTool[];
     readonly patterns: readonly PermissionRule[];
   }[];
+  readonly findings: readonly Finding[];
 }
 
-/** Describes the policy of one recipe; nothing is run. @param wish of `--safety`, never looser than the floor */
+/**
+ * Describes the policy of one recipe; nothing is run. Refused for everything that would refuse its roles and entries.
+ * @param wish of `--safety`, never looser than the floor
+ */
 export async function describePolicy(
   house: House,
   slug: string,
@@ -60,34 +70,80 @@ export async function describePolicy(
   if (team.kind === 'refused' || hasErrors(team.findings))
     return { kind: 'refused', findings: team.findings };
   const { recipe, roster, safety } = team;
+  const registry = await loadEntries(house);
+  const { workspace } = await resolvePlaces(house, recipe);
+  const asked = { models: null, page: null };
+  const { loadouts, findings: composed } = await composeTeam(house, team, asked, workspace, registry);
+  const ofTrust = await house.trust.findings();
+  const said = [...ofTrust, ...team.findings, ...registry.findings, ...composed];
+  const findings = distinct(withoutShown(said));
+  if (hasErrors(findings)) return { kind: 'refused', findings };
+  const asks = [...WORK_TOOLS.map(ownTool), ...providedTools([...loadouts.tools.values()])];
   const modes = SAFETY_MODES.slice(0, SAFETY_MODES.indexOf(safety) + 1);
-  const members = roster.members.map((member) => {
-    const { tools, patterns } = roleTools(member, safety);
-    const work = tools.filter((tool) => WORK_TOOLS.some(({ name }) => name === tool.name));
-    return { name: member.name, tools: work.map(({ name }) => name), patterns };
-  });
-  const tables = modes.map((mode) => tableOf(mode, false));
+  const tables = modes.map((mode) => tableOf(asks, mode, false));
   return {
     kind: 'found',
     value: {
       slug: recipe.slug,
       safety,
-      tables: roster.members.some(({ planMode }) => planMode) ? [...tables, tableOf(safety, true)] : tables,
+      tables: roster.members.some(({ planMode }) => planMode)
+        ? [...tables, tableOf(asks, safety, true)]
+        : tables,
       rules: permissionRules(house, recipe),
       editsAgents: recipe.editsAgents,
-      members,
+      members: [...loadouts.tools].map(([name, tools]) => ({ name, ...workOf(tools) })),
+      findings,
     },
   };
 }
 
+/** The work of a member: coordination is nobody's to confirm. */
+function workOf({
+  tools,
+  patterns,
+  provided,
+}: LoadoutTools): Omit<DescribedPolicy['members'][number], 'name'> {
+  const own = tools.filter(
+    ({ name, entry }) => entry === undefined && WORK_TOOLS.some((row) => row.name === name),
+  );
+  const offered = provided.filter((tool) =>
+    tools.some(({ name, entry }) => name === tool.name && entry === tool.entry),
+  );
+  return { tools: [...own, ...offered].map(({ name }) => name), provided: offered, patterns };
+}
+
+/** A tool as the policy is asked about it: with every class that one of its calls may have. */
+interface Askable {
+  readonly name: string;
+  readonly classes: readonly Class[];
+  readonly runsProgram: boolean;
+}
+
+/** A tool whose calls are classed one by one is of every class from its mildest on. */
+function ownTool({ name, class: toolClass, least }: (typeof WORK_TOOLS)[number]): Askable {
+  return {
+    name,
+    classes: CLASSES.filter((one) => one === toolClass || least !== toolClass),
+    runsProgram: false,
+  };
+}
+
+/** The tools of entries, each name once: two entries may provide it to two members, in two classes. */
+function providedTools(seats: readonly Pick<LoadoutTools, 'provided'>[]): Askable[] {
+  const classes = new Map<string, Set<Class>>();
+  for (const { name, class: toolClass } of seats.flatMap(({ provided }) => provided))
+    classes.set(name, new Set([...(classes.get(name) ?? []), toolClass]));
+  return [...classes].map(([name, of]) => ({ name, classes: [...of], runsProgram: true }));
+}
+
 const CLASSES: readonly Class[] = ['read', 'write', 'destructive'];
 
-function tableOf(safety: Safety, planPending: boolean): PolicyTable {
+function tableOf(asks: readonly Askable[], safety: Safety, planPending: boolean): PolicyTable {
   const rows = new Map<string, PolicyRow>();
   for (const toolClass of CLASSES) {
-    for (const tool of toolsOf(toolClass)) {
+    for (const { name: tool, runsProgram } of asks.filter(({ classes }) => classes.includes(toolClass))) {
       const [never = 'deny', safe = 'deny', all = 'deny'] = AUTO_APPROVE.map((autoApprove) =>
-        verdict({ tool, class: toolClass, safety, planPending, autoApprove }),
+        verdict({ tool, class: toolClass, safety, planPending, autoApprove, runsProgram }),
       );
       const key = [toolClass, never, safe, all].join(' ');
       const before = rows.get(key)?.tools ?? [];
@@ -97,15 +153,8 @@ function tableOf(safety: Safety, planPending: boolean): PolicyTable {
   return { safety, planPending, rows: [...rows.values()] };
 }
 
-/** A tool whose calls are classed one by one is of every class from its mildest on. */
-function toolsOf(toolClass: Class): string[] {
-  return WORK_TOOLS.filter((row) => row.class === toolClass || row.least !== row.class).map(
-    ({ name }) => name,
-  );
-}
-
 function verdict(
-  question: Pick<PolicyQuestion, 'tool' | 'class' | 'safety' | 'planPending' | 'autoApprove'>,
+  question: Pick<PolicyQuestion, 'tool' | 'class' | 'safety' | 'planPending' | 'autoApprove' | 'runsProgram'>,
 ): PolicyVerdict['kind'] {
   return policy({ ...question, subject: '', rules: [], patterns: [] }).kind;
 }

@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { policyText } from '../../src/cli/texts/policy-text.js';
 import { type DescribedPolicy, describePolicy } from '../../src/runtime/describe-policy.js';
+import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { WORK_TOOLS } from '../../src/tools/catalogue.js';
-import { type Mission, writeMission } from '../helpers/team.js';
+import { writeBesideProject } from '../helpers/heard.js';
+import { type Mission, ORDER, writeMission } from '../helpers/team.js';
 import { JOB } from './job.js';
 
 async function described(mission: Mission = JOB, wish: 'read-only' | null = null): Promise<DescribedPolicy> {
@@ -95,5 +97,85 @@ describe('the policy of a recipe', () => {
     const text = policyText(await described(JOB, 'read-only'));
     expect(text).not.toContain('no boundary');
     expect(text).toContain('  none\n');
+  });
+
+  describe('tools that entries provide', () => {
+    const provider = (name: string, ...tools: readonly string[]): string =>
+      `---\nname: ${name}\ndescription: About ${name}.\ntools:\n${tools.join('\n')}\n---\nUse them.\n`;
+    const one = (name: string, toolClass: string): string =>
+      `  - {name: ${name}, description: Does it, run: [cat], class: ${toolClass}}`;
+    const skills = {
+      speech: provider('speech', one('say', 'write'), one('hear', 'read'), one('forget', 'destructive')),
+      song: provider('song', one('say', 'read')),
+    };
+    const providing: Mission = {
+      ...FULL,
+      skills,
+      roles: {
+        boss: { skills: ['song'] },
+        worker: { base: 'write', skills: ['speech'], disallowedTools: ['forget'] },
+      },
+    };
+
+    test.each([
+      ['read-only', 'read', 'hear', 'ask allow allow'],
+      ['read-only', 'write', 'say', 'deny deny deny'],
+      ['non-destructive', 'read', 'hear', 'ask allow allow'],
+      ['non-destructive', 'write', 'say', 'ask ask allow'],
+      ['non-destructive', 'destructive', 'forget', 'deny deny deny'],
+      ['full', 'destructive', 'forget', 'ask ask allow'],
+      // Another entry provides a tool of this name to another member, in another class.
+      ['full', 'read', 'say', 'ask allow allow'],
+      ['full', 'write', 'hear', ''],
+    ])('%s, %s %s: %s', async (safety, toolClass, tool, verdicts) => {
+      expect(cell(await described(providing), safety, toolClass, tool)).toBe(verdicts);
+    });
+
+    test('each member has those that it would be offered, with class and entry; what it is not offered is said', async () => {
+      const policy = await described(providing);
+      const of = (name: string) => policy.members.find((member) => member.name === name);
+      expect(of('boss')?.provided).toEqual([{ name: 'say', class: 'read', entry: 'song' }]);
+      expect(of('worker')?.provided).toEqual([
+        { name: 'say', class: 'write', entry: 'speech' },
+        { name: 'hear', class: 'read', entry: 'speech' },
+      ]);
+      expect(of('worker')?.tools).toEqual([
+        ...WORK_TOOLS.map(({ name }) => name).filter((name) => of('worker')?.tools.includes(name)),
+        'say',
+        'hear',
+      ]);
+      expect(policy.findings).toContainEqual(
+        expect.objectContaining({
+          code: 'tool-not-offered',
+          message: expect.stringContaining('worker is not offered forget (destructive)'),
+        }),
+      );
+      const text = policyText(policy);
+      expect(text).toMatch(/^ {2}worker: fs_read_file, .*, say, hear$/m);
+      expect(text).toMatch(/^ {4}say \(write\) is provided by its entry speech$/m);
+      expect(text).toMatch(/^ {4}hear \(read\) is provided by its entry speech$/m);
+      expect(text).toMatch(/^ {2}boss: .*say$/m);
+      expect(text).toMatch(/^ {4}say \(read\) is provided by its entry song$/m);
+      expect(text).toMatch(/^ {2}destructive {2}ask +ask +allow +fs_delete, shell_exec, forget$/m);
+      // The verdicts are those that a run would record: the tools are those of its seats.
+      const prepared = await prepareRun((await writeMission(providing)).house, ORDER);
+      const seats = prepared.kind === 'ready' ? prepared.plan.started.seats : [];
+      for (const { member, tools } of seats)
+        expect(tools.filter(({ entry }) => entry !== null)).toEqual(of(member)?.provided);
+    });
+
+    test('what nobody has approved provides none; two tools of one name refuse as they refuse the run', async () => {
+      const at = await writeBesideProject(
+        { ...FULL, roles: { boss: {}, worker: { skills: ['speech'] } } },
+        { '.bnerd/skills/speech/SKILL.md': skills.speech },
+      );
+      const found = await describePolicy(at.house, 'job', null);
+      expect(found.kind === 'found' && found.value.members.flatMap(({ provided }) => provided)).toEqual([]);
+      expect(JSON.stringify(found)).not.toMatch(/"(?:say|hear|forget)"/);
+      const colliding = { ...providing, roles: { boss: {}, worker: { skills: ['speech', 'song'] } } };
+      const refused = await describePolicy((await writeMission(colliding)).house, 'job', null);
+      expect(refused).toMatchObject({ kind: 'refused' });
+      expect(JSON.stringify(refused)).toContain('tool-collision');
+    });
   });
 });

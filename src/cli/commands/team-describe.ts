@@ -59,6 +59,7 @@ async function showPolicy(call: Call, house: House): Promise<number> {
     writeJson(call, { v: 1, ...rest, edits_agents: editsAgents, tables: modes });
     return 0;
   }
+  writeFindings(program, found.value.findings);
   program.output.results.write(policyText(found.value));
   return 0;
 }

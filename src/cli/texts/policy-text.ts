@@ -19,8 +19,9 @@ export function policyText(described: DescribedPolicy): string {
     ...(editsAgents ? ['  ask every write into an agent folder, whatever else is said'] : []),
     '',
     'members, with the tools they would have for work:',
-    ...members.flatMap(({ name, tools, patterns }) => [
+    ...members.flatMap(({ name, tools, provided, patterns }) => [
       `  ${name}: ${tools.length === 0 ? 'none' : tools.join(', ')}`,
+      ...provided.map((tool) => `    ${tool.name} (${tool.class}) is provided by its entry ${tool.entry}`),
       ...patterns.map((pattern) => `    ${ruleText(pattern)}, of its role`),
     ]),
     '',

@@ -8,7 +8,12 @@ import type { PromptPart } from '../../models/model.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Entry } from '../../skills/entry.js';
 import { type EntryFact, EntryOutcomes } from './entry-outcomes.js';
-import { type LoadoutRequest, type MemberLoadout, memberLoadout } from './member-loadout.js';
+import {
+  type LoadoutRequest,
+  type LoadoutTools,
+  type MemberLoadout,
+  memberLoadout,
+} from './member-loadout.js';
 import { missingPage } from './page.js';
 import { entriesOfTasks } from './task-entries.js';
 
@@ -18,6 +23,8 @@ export interface Loadouts {
   readonly prompts: ReadonlyMap<string, readonly PromptPart[]>;
   /** The reference block of each member that has one. */
   readonly references: ReadonlyMap<string, ReferenceBlock>;
+  /** By member. */
+  readonly tools: ReadonlyMap<string, LoadoutTools>;
   /** What rides with the tasks of the recipe, by their ids in it. */
   readonly ofTasks: ReadonlyMap<string, readonly TaskEntries[]>;
   /** Texts that stand in inputs, not in prompts. */
@@ -52,6 +59,7 @@ export async function composeLoadouts(request: LoadoutRequest): Promise<Loadouts
     seats: members.flatMap(({ seat }) => (seat === null ? [] : [seat])),
     prompts: new Map(members.map(({ member, parts }) => [member.name, parts])),
     references,
+    tools: new Map(members.map(({ member, tools }) => [member.name, tools])),
     ofTasks: ofTasks.byTask,
     inputTexts: [...[...references.values()].map(({ text }) => text), ...ofTasks.texts],
     entries: outcomes.facts,

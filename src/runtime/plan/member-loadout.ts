@@ -16,7 +16,7 @@ import type { Finding } from '../../shared/findings.js';
 import type { Entry } from '../../skills/entry.js';
 import type { Registry } from '../../skills/registry.js';
 import { renderForSystem } from '../../skills/render.js';
-import type { MemberTools } from '../../tools/registry.js';
+import type { MemberTools, ProvidedTool } from '../../tools/registry.js';
 import { bundlePathIn } from './bundle-path.js';
 import { capabilitiesOf } from './capabilities.js';
 import { composePrompt, joinPrompt, type PromptEntries, partProofs } from './compose-prompt.js';
@@ -47,9 +47,15 @@ export interface LoadoutRequest {
   factsOf(model: ChosenModel): ModelFacts;
 }
 
+export interface LoadoutTools extends MemberTools {
+  /** What the entries of the member provide, offered to it or not. */
+  readonly provided: readonly ProvidedTool[];
+}
+
 export interface MemberLoadout extends TaskTaker {
   /** Null: no model was chosen for the member. That has its own finding, and refuses a run. */
   readonly seat: Seat | null;
+  readonly tools: LoadoutTools;
   readonly parts: readonly PromptPart[];
   /** What governs the order of steps; of the lead alone. */
   readonly process: Entry | null;
@@ -94,6 +100,7 @@ export async function memberLoadout(
       model === undefined
         ? null
         : seatOf(member, model, tools, { parts, block: own.block, page: toldPage, entries }),
+    tools: { ...tools, provided: provided.tools },
     parts,
     process,
     own,

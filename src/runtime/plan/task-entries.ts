@@ -7,6 +7,7 @@
  * - They add and take nothing away. What the member has by its role, or was denied by it, is not brought again.
  * - They pass the same gates and guards as the entries of a role, for each member by itself.
  * - What may not instruct stands in a reference block, within what the block of the role has left of the budget.
+ * - They are text: the tools that one of them provides are offered to nobody by it, which is said.
  */
 
 import { placeIn } from '../../catalog/files/written-mapping.js';
@@ -75,7 +76,8 @@ export async function entriesOfTasks(
       const fits = task.role === null || task.role === taker.member.name;
       const told = await toldTo(taker, task, named, page, sources, fits ? outcomes : new EntryOutcomes());
       if (told.text === '') continue;
-      if (fits) findings.push(...saidOfFiles(told.used, sources.registry));
+      if (fits)
+        findings.push(...saidOfFiles(told.used, sources.registry), ...textAlone(told.used, recipe, at));
       texts.add(told.text);
       const digest = sha256(told.text);
       const members = [...(groups.get(digest)?.members ?? []), taker.member.name];
@@ -142,6 +144,22 @@ async function toldTo(
       ),
     ],
   };
+}
+
+/**
+ * What comes with a task is text: a member has the tools it was spawned with, and the text may count on others. Of what
+ * is only shown nobody expects a tool.
+ */
+function textAlone(entries: readonly Entry[], recipe: Recipe, at: number): Finding[] {
+  return entries
+    .filter(({ trust, tools }) => trust === 'instruction' && tools.length > 0)
+    .map(({ kind, name, tools }) => ({
+      code: 'tool-not-offered',
+      severity: 'warning' as const,
+      ...placeIn(recipe, ['tasks', at, 'skills']),
+      message: `task ${recipe.tasks[at]?.id ?? at} brings the text of ${kind} ${name} and not its tools (${tools.map((tool) => tool.name).join(', ')}): a task gives text alone`,
+      remedy: `name ${name} in skills of the role that needs the tools`,
+    }));
 }
 
 /** A remark on the recipe, at the line of the list. */

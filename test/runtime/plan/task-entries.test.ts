@@ -114,4 +114,54 @@ describe('rules and skills of a task', () => {
     const rider = ridersOf(plan).find(({ members }) => members.includes('worker'));
     expect(rider?.entries.map(({ name }) => name)).toEqual(['a', 'b']);
   });
+
+  describe('the tools of an entry of a task', () => {
+    const tools = [
+      'tools: [{name: say, description: Says, run: [cat]}, {name: hear, description: Hears, run: [cat]}]',
+    ];
+    const speech = skillText('speech', 'The word is harrier.', tools);
+    const of = (name: string) => [{ id: 'one', subject: 'One', role: 'worker', skills: [name] }];
+
+    test('are offered to nobody: its text alone comes, which run and lint say at the line of the list', async () => {
+      const given = mission({ recipe: { tasks: of('speech') }, skills: { speech } });
+      const at = await writeBesideProject(given, {});
+      const plan = await planOf(at);
+      const said = {
+        code: 'tool-not-offered',
+        severity: 'warning',
+        path: expect.stringMatching(/team\.md$/),
+        line: expect.any(Number),
+        message:
+          'task one brings the text of skill speech and not its tools (say, hear): a task gives text alone',
+        remedy: 'name speech in skills of the role that needs the tools',
+      };
+      expect(plan.findings.filter(({ code }) => code === 'tool-not-offered')).toEqual([said]);
+      const linted = (await lintCatalogue(at.house, ['job'])).findings;
+      expect(linted.filter(({ code }) => code === 'tool-not-offered')).toEqual([said]);
+      for (const { tools: offered } of plan.started.seats)
+        expect(offered.filter(({ entry }) => entry !== null)).toEqual([]);
+      expect(textOf(plan, ridersOf(plan)[0]?.sha256 ?? '')).toContain('The word is harrier.');
+    });
+
+    test('a member that has the entry by its role has its tools, and nothing is said', async () => {
+      const given = mission({
+        recipe: { tasks: of('speech') },
+        roles: { worker: { base: 'write', skills: ['speech'] } },
+        skills: { speech },
+      });
+      const plan = await planOf(await writeBesideProject(given, {}));
+      expect(plan.findings.filter(({ code }) => code === 'tool-not-offered')).toEqual([]);
+      const offered = seatOf(plan, 'worker').tools.filter(({ entry }) => entry !== null);
+      expect(offered.map(({ name }) => name)).toEqual(['say', 'hear']);
+    });
+
+    test('of a skill that may only be read nobody expects tools, and none is offered', async () => {
+      const theirs = { '.bnerd/skills/speech/SKILL.md': speech };
+      const at = await writeBesideProject(mission({ recipe: { tasks: of('speech') } }), theirs);
+      const plan = await planOf(at);
+      expect(plan.findings.filter(({ code }) => code === 'tool-not-offered')).toEqual([]);
+      for (const { tools: offered } of plan.started.seats)
+        expect(offered.filter(({ entry }) => entry !== null)).toEqual([]);
+    });
+  });
 });
