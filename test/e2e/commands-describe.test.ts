@@ -130,7 +130,11 @@ describe('team describe --policy', () => {
   test('as text and as JSON; tightened by --safety; never together with --prompt', async () => {
     const at = await mission();
     const text = await at.bnerd(['team', 'describe', 'job', '--policy']);
-    expect(text).toMatchObject({ exit: 0, stderr: '' });
+    // What is said of the entries is said here too, since they decide which tools there are.
+    expect([text.exit, text.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^\S+style\/SKILL\.md:5: info governed-only [^\n]*\n$/),
+    ]);
     expect(text.stdout).toMatch(/^ {2}write +ask +ask +allow +fs_write_file, /m);
     const json = await at.bnerd(['team', 'describe', 'job', '--policy', '--safety', 'read-only', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({
