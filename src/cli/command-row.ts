@@ -16,6 +16,14 @@ export interface FlagRow {
   readonly help: string;
 }
 
+/**
+ * A flag of one call: no variable says the same.
+ * @param fallback what holds without it, in words
+ */
+export function callFlag(name: string, value: string | null, fallback: string | null, help: string): FlagRow {
+  return { name, value, env: null, default: fallback, help };
+}
+
 /** A variable that is no flag's. */
 export interface VariableRow {
   readonly name: string;

@@ -105,21 +105,14 @@ export class Person {
     this.#prompts = step.state;
     for (const action of step.actions) {
       switch (action.kind) {
-        case 'print':
-          this.#screen.print(action.lines);
-          break;
-        case 'ask':
-          this.#screen.ask(action.question);
-          break;
-        case 'unask':
-          this.#screen.unask();
-          break;
         case 'answer':
           this.#answer?.(action.answer.kind === 'approve' ? 'approve' : 'deny');
           break;
         case 'send':
           this.#lines.push(action.text);
           break;
+        default:
+          this.#screen.act(action);
       }
     }
   }

@@ -10,6 +10,7 @@
 import type { Answer } from '../../runtime/operator-words.js';
 import type { RequestView } from '../../team/status.js';
 import { explanation, requestBlock } from './prompt-blocks.js';
+import type { ScreenAction } from './screen.js';
 
 export interface PromptState {
   /** Open requests, oldest first; the first of them is shown. */
@@ -19,10 +20,7 @@ export interface PromptState {
 }
 
 export type PromptAction =
-  | { readonly kind: 'print'; readonly lines: readonly string[] }
-  | { readonly kind: 'ask'; readonly question: string }
-  /** The open question is taken back. */
-  | { readonly kind: 'unask' }
+  | ScreenAction
   | { readonly kind: 'answer'; readonly request: string; readonly answer: Answer }
   | { readonly kind: 'send'; readonly text: string };
 

@@ -6,6 +6,13 @@
 import { stripControls } from '../../shared/terminal-text.js';
 import type { Sink } from '../output.js';
 
+/** What can be done on a screen, as a value. */
+export type ScreenAction =
+  | { readonly kind: 'print'; readonly lines: readonly string[] }
+  | { readonly kind: 'ask'; readonly question: string }
+  /** The open question is taken back. */
+  | { readonly kind: 'unask' };
+
 export class Screen {
   readonly #sink: Sink;
   /** The question whose line is not ended, null when the next text begins a line. */
@@ -43,6 +50,21 @@ export class Screen {
   /** Takes the open question back. */
   unask(): void {
     this.#endLine();
+  }
+
+  /** Does one of these. */
+  act(action: ScreenAction): void {
+    switch (action.kind) {
+      case 'print':
+        this.print(action.lines);
+        break;
+      case 'ask':
+        this.ask(action.question);
+        break;
+      case 'unask':
+        this.unask();
+        break;
+    }
   }
 
   #endLine(): void {

@@ -99,21 +99,14 @@ export class TerminalSession {
 
   #act(action: PromptAction): void {
     switch (action.kind) {
-      case 'print':
-        this.#screen.print(action.lines);
-        break;
-      case 'ask':
-        this.#screen.ask(action.question);
-        break;
-      case 'unask':
-        this.#screen.unask();
-        break;
       case 'answer':
         this.#tell(this.#team.answer(action.request, action.answer), action.request);
         break;
       case 'send':
         this.#tell(this.#team.send('lead', action.text), null);
         break;
+      default:
+        this.#screen.act(action);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Rows of the table: the commands about recipes and roles. */
 
-import type { CommandRow } from '../command-row.js';
+import { type CommandRow, callFlag } from '../command-row.js';
 import { FORMAT, STRICT } from './lint-flags.js';
 import { JSON_FLAG, MISSION_REPO, SAFETY, TRUST, VAR } from './shared.js';
 
@@ -22,20 +22,18 @@ export const CATALOGUE_ROWS: readonly CommandRow[] = [
     summary: 'show what a recipe is made of',
     arguments: [{ name: 'slug', count: 'one', help: 'recipe' }],
     flags: [
-      {
-        name: 'prompt',
-        value: '<role>',
-        env: null,
-        default: null,
-        help: 'print the system prompt of this member, exactly as a run would give it',
-      },
-      {
-        name: 'policy',
-        value: null,
-        env: null,
-        default: 'no',
-        help: 'print what each class of calls meets in each safety mode, the rules, and the tools of each member',
-      },
+      callFlag(
+        'prompt',
+        '<role>',
+        null,
+        'print the system prompt of this member, exactly as a run would give it',
+      ),
+      callFlag(
+        'policy',
+        null,
+        'no',
+        'print what each class of calls meets in each safety mode, the rules, and the tools of each member',
+      ),
       SAFETY,
       VAR,
       MISSION_REPO,
@@ -74,13 +72,7 @@ export const CATALOGUE_ROWS: readonly CommandRow[] = [
     summary: 'write the files of a new team: a recipe, two roles, a skill',
     arguments: [{ name: 'slug', count: 'one', help: 'name of the recipe and of its folder' }],
     flags: [
-      {
-        name: 'mission',
-        value: null,
-        env: null,
-        default: 'no',
-        help: 'into the mission repository that was named, instead of this one',
-      },
+      callFlag('mission', null, 'no', 'into the mission repository that was named, instead of this one'),
       MISSION_REPO,
       JSON_FLAG,
     ],

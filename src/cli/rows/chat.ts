@@ -1,6 +1,6 @@
 /** Rows of the table: the conversation at the terminal. */
 
-import type { CommandRow } from '../command-row.js';
+import { type CommandRow, callFlag } from '../command-row.js';
 import { AUTO_APPROVE, MISSION_REPO, MODEL, SAFETY, TRUST } from './shared.js';
 
 /** In the order of the help. */
@@ -11,20 +11,18 @@ export const CHAT_ROWS: readonly CommandRow[] = [
     summary: 'talk with one agent that loads skills when they are needed; nothing of it is kept',
     arguments: [],
     flags: [
-      {
-        name: 'mode',
-        value: '<mode>',
-        env: null,
-        default: 'chat',
-        help: 'chat (reads files), code (all tools, each change confirmed) or pa (only what skills bring)',
-      },
-      {
-        name: 'role',
-        value: '<role>',
-        env: null,
-        default: 'none',
-        help: 'play this role: its text, its skills, and its tools as far as the mode admits them',
-      },
+      callFlag(
+        'mode',
+        '<mode>',
+        'chat',
+        'chat (reads files), code (all tools, each change confirmed) or pa (only what skills bring)',
+      ),
+      callFlag(
+        'role',
+        '<role>',
+        'none',
+        'play this role: its text, its skills, and its tools as far as the mode admits them',
+      ),
       MODEL,
       SAFETY,
       AUTO_APPROVE,

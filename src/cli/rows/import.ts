@@ -1,24 +1,16 @@
 /** Rows of the table: the commands that write rules and skills, and the lock beside them (spec/skills.md §9, §10). */
 
-import type { CommandRow, FlagRow } from '../command-row.js';
+import { type CommandRow, callFlag } from '../command-row.js';
 import { JSON_FLAG, MISSION_REPO } from './shared.js';
 
-const flag = (name: string, value: string | null, fallback: string | null, help: string): FlagRow => ({
-  name,
-  value,
-  env: null,
-  default: fallback,
-  help,
-});
-
-const INTO = flag(
+const INTO = callFlag(
   'into',
   '<dir>',
   'skills of the named mission repository, else skills/ here',
   'folder of entries to write into',
 );
 
-const DRY_RUN = flag(
+const DRY_RUN = callFlag(
   'dry-run',
   null,
   'no',
@@ -34,17 +26,17 @@ export const IMPORT_ROWS: readonly CommandRow[] = [
       'take a skill of others from a git repository, pinned to a commit, and print what its reviewers have to answer',
     arguments: [],
     flags: [
-      flag(
+      callFlag(
         'url',
         '<url>',
         null,
         'https address of the repository; it is recorded with the commit as upstream',
       ),
-      flag('ref', '<ref>', null, 'tag, branch or full commit; always resolved to the commit'),
-      flag('file', '<path>', 'SKILL.md', 'the file in the repository'),
-      flag('license', '<SPDX>', 'as declared', 'its licence, where the text declares none'),
-      flag('version', '<x.y.z>', 'as declared', 'its version, where the text declares none'),
-      flag('source', '<url>', '--url', 'fetch from here instead: https, file, or http on this machine'),
+      callFlag('ref', '<ref>', null, 'tag, branch or full commit; always resolved to the commit'),
+      callFlag('file', '<path>', 'SKILL.md', 'the file in the repository'),
+      callFlag('license', '<SPDX>', 'as declared', 'its licence, where the text declares none'),
+      callFlag('version', '<x.y.z>', 'as declared', 'its version, where the text declares none'),
+      callFlag('source', '<url>', '--url', 'fetch from here instead: https, file, or http on this machine'),
       INTO,
       DRY_RUN,
       MISSION_REPO,
@@ -69,8 +61,8 @@ export const IMPORT_ROWS: readonly CommandRow[] = [
     summary: 'give an own rule or skill the governed form: version and origin, in the strict grammar',
     arguments: [{ name: 'name', count: 'one', help: 'name of the entry' }],
     flags: [
-      flag('version', '<x.y.z>', 'as declared', 'its version'),
-      flag('origin', '<origin>', null, 'proprietary; what others wrote comes by import'),
+      callFlag('version', '<x.y.z>', 'as declared', 'its version'),
+      callFlag('origin', '<origin>', null, 'proprietary; what others wrote comes by import'),
       INTO,
       DRY_RUN,
       MISSION_REPO,

@@ -1,6 +1,6 @@
 /** Rows of the table: the commands about the program itself. */
 
-import type { CommandRow } from '../command-row.js';
+import { type CommandRow, callFlag } from '../command-row.js';
 import { RUN_ROWS } from './run.js';
 import { JSON_FLAG } from './shared.js';
 
@@ -16,13 +16,12 @@ export const PROGRAM_ROWS: readonly CommandRow[] = [
     arguments: [],
     flags: [
       ...SETTINGS,
-      {
-        name: 'origin',
-        value: null,
-        env: null,
-        default: 'no',
-        help: 'say of each where it comes from: flag, variable, file with line, default',
-      },
+      callFlag(
+        'origin',
+        null,
+        'no',
+        'say of each where it comes from: flag, variable, file with line, default',
+      ),
       JSON_FLAG,
     ],
     examples: [
@@ -32,46 +31,10 @@ export const PROGRAM_ROWS: readonly CommandRow[] = [
     exits: 'answer',
     json: true,
   },
-  {
-    name: 'schema recipe',
-    group: 'program',
-    summary: 'print the JSON Schema of the frontmatter of a recipe',
-    arguments: [],
-    flags: [],
-    examples: [{ line: 'bnerd schema recipe > recipe.schema.json', says: 'for an editor or a check' }],
-    exits: 'answer',
-    json: true,
-  },
-  {
-    name: 'schema role',
-    group: 'program',
-    summary: 'print the JSON Schema of the frontmatter of a role',
-    arguments: [],
-    flags: [],
-    examples: [{ line: 'bnerd schema role > role.schema.json', says: 'for an editor or a check' }],
-    exits: 'answer',
-    json: true,
-  },
-  {
-    name: 'schema skill',
-    group: 'program',
-    summary: 'print the JSON Schema of the frontmatter of a skill or rule',
-    arguments: [],
-    flags: [],
-    examples: [{ line: 'bnerd schema skill > skill.schema.json', says: 'for an editor or a check' }],
-    exits: 'answer',
-    json: true,
-  },
-  {
-    name: 'schema events',
-    group: 'program',
-    summary: 'print the JSON Schema of a line of --json-events',
-    arguments: [],
-    flags: [],
-    examples: [{ line: 'bnerd schema events > events.schema.json', says: 'every line validates against it' }],
-    exits: 'answer',
-    json: true,
-  },
+  schemaRow('recipe', 'the frontmatter of a recipe', 'for an editor or a check'),
+  schemaRow('role', 'the frontmatter of a role', 'for an editor or a check'),
+  schemaRow('skill', 'the frontmatter of a skill or rule', 'for an editor or a check'),
+  schemaRow('events', 'a line of --json-events', 'every line validates against it'),
   {
     name: 'help',
     group: 'program',
@@ -86,3 +49,16 @@ export const PROGRAM_ROWS: readonly CommandRow[] = [
     json: false,
   },
 ];
+
+function schemaRow(name: string, of: string, says: string): CommandRow {
+  return {
+    name: `schema ${name}`,
+    group: 'program',
+    summary: `print the JSON Schema of ${of}`,
+    arguments: [],
+    flags: [],
+    examples: [{ line: `bnerd schema ${name} > ${name}.schema.json`, says }],
+    exits: 'answer',
+    json: true,
+  };
+}

@@ -1,6 +1,6 @@
 /** Rows of the table: the commands that drive a team. */
 
-import type { CommandRow } from '../command-row.js';
+import { type CommandRow, callFlag } from '../command-row.js';
 import { AUTO_APPROVE, JSON_EVENTS, MISSION_REPO, MODEL, QUIET, SAFETY, TEAM, TRUST, VAR } from './shared.js';
 
 /** In the order of the help. */
@@ -91,13 +91,12 @@ export const RUN_ROWS: readonly CommandRow[] = [
     summary: 'go on with a team that was stopped, or whose process died',
     arguments: [TEAM],
     flags: [
-      {
-        name: 'take-over',
-        value: null,
-        env: null,
-        default: 'no',
-        help: 'take it from a holder that cannot be looked at from here; only when you know that it is gone',
-      },
+      callFlag(
+        'take-over',
+        null,
+        'no',
+        'take it from a holder that cannot be looked at from here; only when you know that it is gone',
+      ),
       MISSION_REPO,
       TRUST,
       JSON_EVENTS,

@@ -1,6 +1,6 @@
 /** Flags and arguments that several commands have: the same in each of them. */
 
-import type { ArgumentRow, FlagRow } from '../command-row.js';
+import { type ArgumentRow, callFlag, type FlagRow } from '../command-row.js';
 
 /** The mission repository of a command that reads the catalogue. */
 export const MISSION_REPO: FlagRow = {
@@ -38,13 +38,7 @@ export const QUIET: FlagRow = {
   help: 'no progress on stderr; prompts and the last lines stay',
 };
 
-export const JSON_FLAG: FlagRow = {
-  name: 'json',
-  value: null,
-  env: null,
-  default: null,
-  help: 'print one JSON document instead of text',
-};
+export const JSON_FLAG = callFlag('json', null, null, 'print one JSON document instead of text');
 
 export const TEAM: ArgumentRow = { name: 'id', count: 'one', help: 'team id, or the beginning of one' };
 

@@ -1,16 +1,8 @@
 /** Rows of the table: the commands that look at rules and skills (spec/skills.md §10). */
 
-import type { CommandRow, FlagRow } from '../command-row.js';
+import { type CommandRow, callFlag } from '../command-row.js';
 import { FORMAT, STRICT } from './lint-flags.js';
 import { JSON_FLAG, MISSION_REPO, TRUST } from './shared.js';
-
-const flag = (name: string, value: string | null, fallback: string | null, help: string): FlagRow => ({
-  name,
-  value,
-  env: null,
-  default: fallback,
-  help,
-});
 
 /** In the order of the help. */
 export const SKILL_ROWS: readonly CommandRow[] = [
@@ -20,9 +12,9 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     summary: 'list the rules and skills there are, and how each stands',
     arguments: [],
     flags: [
-      flag('tier', '<tier>', 'all', 'builtin, global, project or mission'),
-      flag('role', '<role>', 'none', 'show what a member of this role would be given, and why'),
-      flag('findings', null, 'no', 'print every finding on every file as well'),
+      callFlag('tier', '<tier>', 'all', 'builtin, global, project or mission'),
+      callFlag('role', '<role>', 'none', 'show what a member of this role would be given, and why'),
+      callFlag('findings', null, 'no', 'print every finding on every file as well'),
       MISSION_REPO,
       TRUST,
       JSON_FLAG,
@@ -41,8 +33,8 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     summary: 'show one rule or skill: fields, digest, trust, what it hides',
     arguments: [{ name: 'name', count: 'one', help: 'name of the entry, or the path of its file' }],
     flags: [
-      flag('rendered', null, 'no', 'print what a system prompt would hold of it, and nothing else'),
-      flag('resources', null, 'no', 'list the other files of its directory: path, type, size'),
+      callFlag('rendered', null, 'no', 'print what a system prompt would hold of it, and nothing else'),
+      callFlag('resources', null, 'no', 'list the other files of its directory: path, type, size'),
       MISSION_REPO,
       TRUST,
       JSON_FLAG,
@@ -78,9 +70,9 @@ export const SKILL_ROWS: readonly CommandRow[] = [
       { name: 'team', count: 'optional', help: 'team id, or the beginning of one; none: what lies here' },
     ],
     flags: [
-      flag('format', '<form>', 'table', 'table, json, cyclonedx (CycloneDX 1.6) or spdx (SPDX 3.0.1)'),
-      flag('online', null, 'no', 'fetch what came by import again, and compare'),
-      flag(
+      callFlag('format', '<form>', 'table', 'table, json, cyclonedx (CycloneDX 1.6) or spdx (SPDX 3.0.1)'),
+      callFlag('online', null, 'no', 'fetch what came by import again, and compare'),
+      callFlag(
         'created',
         '<time>',
         'none, so that the bytes are reproducible',

@@ -1,6 +1,6 @@
 /** Rows of the table: the commands about teams that live or have ended. */
 
-import type { CommandRow } from '../command-row.js';
+import { type CommandRow, callFlag } from '../command-row.js';
 import { JSON_FLAG, TEAM } from './shared.js';
 
 /** In the order of the help. */
@@ -77,7 +77,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'stop a team, or one member of it; what is done stays done',
     arguments: [TEAM, { name: 'member', count: 'optional', help: 'member; none: the whole team' }],
-    flags: [{ name: 'force', value: null, env: null, default: 'no', help: 'kill running tools at once' }],
+    flags: [callFlag('force', null, 'no', 'kill running tools at once')],
     examples: [{ line: 'bnerd team stop run-quickstart-01J', says: 'resumable' }],
     exits: 'answer',
     json: false,
@@ -120,14 +120,8 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     summary: 'put a team away: stop it, then archive its record',
     arguments: [TEAM],
     flags: [
-      { name: 'yes', value: null, env: null, default: 'no', help: 'do not ask' },
-      {
-        name: 'purge',
-        value: null,
-        env: null,
-        default: 'no',
-        help: 'delete the record instead of archiving it',
-      },
+      callFlag('yes', null, 'no', 'do not ask'),
+      callFlag('purge', null, 'no', 'delete the record instead of archiving it'),
     ],
     examples: [{ line: 'bnerd team cleanup run-quickstart-01J --yes', says: 'without a question' }],
     exits: 'answer',

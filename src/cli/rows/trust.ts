@@ -1,25 +1,17 @@
 /** Rows of the table: the operator's word on files that came with somebody else's tree. */
 
-import type { CommandRow, FlagRow } from '../command-row.js';
+import { type CommandRow, callFlag, type FlagRow } from '../command-row.js';
 import { JSON_FLAG, MISSION_REPO, TRUST } from './shared.js';
 
-const flag = (name: string, value: string | null, fallback: string | null, help: string): FlagRow => ({
-  name,
-  value,
-  env: null,
-  default: fallback,
-  help,
-});
-
 const FLAGS: readonly FlagRow[] = [
-  flag('digest', '<digest>', 'ask at the terminal', 'approve without asking, when this is its digest'),
-  flag('repo', null, 'no', 'trust the repository itself for good: its path and its root commit'),
-  flag('revoke', null, 'no', 'take the word back, for a file or, with --repo, for a place'),
-  flag('as', '<name>', 'your git e-mail, else your user name', 'the name that is recorded with the word'),
-  flag('show-invisible', null, 'no', 'accept no-break spaces and joiners; they are shown as <U+…>'),
-  flag('accept', null, 'ask at the terminal', 'accept phrases that try to set aside other instructions'),
-  flag('self', null, 'no', 'approve a text of a mission repository although you are its last author'),
-  flag('yes', null, 'no', 'do not ask (--repo)'),
+  callFlag('digest', '<digest>', 'ask at the terminal', 'approve without asking, when this is its digest'),
+  callFlag('repo', null, 'no', 'trust the repository itself for good: its path and its root commit'),
+  callFlag('revoke', null, 'no', 'take the word back, for a file or, with --repo, for a place'),
+  callFlag('as', '<name>', 'your git e-mail, else your user name', 'the name that is recorded with the word'),
+  callFlag('show-invisible', null, 'no', 'accept no-break spaces and joiners; they are shown as <U+…>'),
+  callFlag('accept', null, 'ask at the terminal', 'accept phrases that try to set aside other instructions'),
+  callFlag('self', null, 'no', 'approve a text of a mission repository although you are its last author'),
+  callFlag('yes', null, 'no', 'do not ask (--repo)'),
   MISSION_REPO,
   TRUST,
   JSON_FLAG,
