@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,13 +14,9 @@ import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { doubles, factsOf, outcomeOf } from '../helpers/outcome.js';
 import { ORDER } from '../helpers/team.js';
 import { tempDir } from '../helpers/temp-dir.js';
+import { type Driven, driveTeam, inGroups, type KillPoint } from './drive-team.js';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const DIST = process.env['BNERD_TEST_DIST'] ?? join(ROOT, 'dist');
-const DRIVER = join(ROOT, 'test/fixtures/programs/drive-team.js');
-
-/** Processes at once: the machine's two cores. */
-const AT_ONCE = 2;
 
 interface Place {
   readonly home: string;
@@ -49,7 +44,7 @@ test('a run killed after any of its log entries and resumed once comes to the sa
   const points = Array.from({ length: n }, (_, index) => index + 1);
   await inGroups(points, async (killAfter) => {
     const at = await place();
-    const killed = await drive(at, { killAfter });
+    const killed = await drive(at, { entries: killAfter });
     if (killed.signal !== 'SIGKILL') {
       // What happens at once is one entry: a busy machine makes fewer of the same facts, and the run was over.
       const ended = await recorded(at);
@@ -140,18 +135,8 @@ async function place(): Promise<Place> {
   return { home, house };
 }
 
-function drive(
-  { house }: Place,
-  how: { readonly killAfter?: number },
-): Promise<{ exit: number | null; signal: string | null; stderr: string }> {
-  const order = { ...ORDER, slug: 'quickstart', prompt: '', autoApprove: 'never', variables: {}, limits: {} };
-  const argument = JSON.stringify({ dist: DIST, house, order, killAfter: 0, ...how });
-  return new Promise((resolve) => {
-    execFile(process.execPath, [DRIVER, argument], { timeout: 60_000 }, (error, _stdout, stderr) => {
-      const code = typeof error?.code === 'number' ? error.code : 0;
-      resolve({ exit: error?.signal ? null : code, signal: error?.signal ?? null, stderr });
-    });
-  });
+function drive({ house }: Place, killAfter: KillPoint): Promise<Driven> {
+  return driveTeam(house, { ...ORDER, slug: 'quickstart', prompt: '', autoApprove: 'never' }, killAfter);
 }
 
 async function recorded({ home }: Place): Promise<Report> {
@@ -165,12 +150,4 @@ async function recorded({ home }: Place): Promise<Report> {
     transcripts,
     report: await readFile(join(runs, id, 'workspace/report.md'), 'utf8'),
   };
-}
-
-async function inGroups<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const worker = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
