@@ -4,11 +4,11 @@
  */
 
 import { lineAt } from '../../catalog/files/written-mapping.js';
-import { readRoleMapping } from '../../catalog/roles/role-mapping.js';
 import { type Finding, firstOf } from '../../shared/findings.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { type OverridePhrase, overridePhrases } from '../../skills/guards/override-phrases.js';
 import { placeNames } from './field-at.js';
+import { readingsOf } from './readings.js';
 
 /** Enough to see what is going on. */
 const MAX_NOTES = 20;
@@ -37,18 +37,18 @@ export function overrideNotes(path: string, text: string): readonly Finding[] {
 
 /** Phrases of the fields as they are read: YAML has escapes for every character. */
 function inValues(path: string, text: string): readonly (OverridePhrase & { readonly where: string })[] {
-  const read = readRoleMapping(path, text);
-  if (read.kind === 'refused') return []; // then nothing reads its escapes either
-  const { fields, lines } = read.mapping;
-  return Object.entries(fields).flatMap(([key, value]) =>
-    textsIn(value).flatMap((inner) =>
-      overridePhrases(inner).map((phrase) => ({
-        ...phrase,
-        line: lineAt(lines, [key]) ?? 1,
-        where: `the field "${key}"`,
-      })),
+  const found = readingsOf(path, text).flatMap(({ fields, lines }) =>
+    Object.entries(fields).flatMap(([key, value]) =>
+      textsIn(value).flatMap((inner) =>
+        overridePhrases(inner).map((phrase) => ({
+          ...phrase,
+          line: lineAt(lines, [key]) ?? 1,
+          where: `the field "${key}"`,
+        })),
+      ),
     ),
   );
+  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 function textsIn(value: unknown): readonly string[] {

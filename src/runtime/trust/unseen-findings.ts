@@ -4,10 +4,10 @@
  */
 
 import { lineAt } from '../../catalog/files/written-mapping.js';
-import { readRoleMapping } from '../../catalog/roles/role-mapping.js';
 import type { Finding } from '../../shared/findings.js';
 import { type UnseenCharacter, unseenCharacters } from '../../shared/unseen-characters.js';
 import { placeNames } from './field-at.js';
+import { readingsOf } from './readings.js';
 
 /** Enough to see what is going on. */
 const MAX_FINDINGS = 20;
@@ -43,26 +43,36 @@ function inText(text: string): Place[] {
 
 /** What the fields hold once they are read and the text does not show: YAML has escapes for every character. */
 function inValues(path: string, text: string): Place[] {
-  // The most lenient reading there is: a file that any reader takes has its escapes looked at.
-  const read = readRoleMapping(path, text);
-  if (read.kind === 'refused') return []; // then nothing reads its escapes either
-  const { fields, lines } = read.mapping;
-  const written = new Set([...text]);
-  const places: Place[] = [];
-  const visit = (value: unknown, at: readonly PropertyKey[]): void => {
-    if (typeof value === 'string') {
-      const hidden = [...value].filter((character) => !written.has(character)).join('');
+  // What stands in the text as it is has been found there, with its own line.
+  const shown = new Set(unseenCharacters(text).map(({ codePoint }) => codePoint));
+  const places = new Map<string, Place>();
+  for (const { fields, lines } of readingsOf(path, text)) {
+    for (const { value, at } of textsIn(fields, [])) {
       const where = `the field "${String(at[0])}", written as an escape`;
       const line = lineAt(lines, at) ?? 1;
-      places.push(...unseenCharacters(`.${hidden}`).map((found) => ({ ...found, line, where })));
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) {
-        const below = [...at, key];
-        visit(key, below);
-        visit(inner, below);
+      for (const found of unseenCharacters(asCharacters(value))) {
+        if (shown.has(found.codePoint)) continue;
+        const place: Place = { ...found, line, where };
+        places.set(JSON.stringify([line, found.codePoint, where]), place);
       }
     }
-  };
-  visit(fields, []);
-  return places;
+  }
+  return [...places.values()];
+}
+
+/** A value is no file: a mark at its head is one of its characters, and so is each half of its line ends. */
+function asCharacters(value: string): string {
+  return `.${value.replaceAll('\r', '\r.')}`;
+}
+
+function textsIn(
+  value: unknown,
+  at: readonly PropertyKey[],
+): readonly { readonly value: string; readonly at: readonly PropertyKey[] }[] {
+  if (typeof value === 'string') return [{ value, at }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const below = [...at, key];
+    return [{ value: key, at: below }, ...textsIn(inner, below)];
+  });
 }
