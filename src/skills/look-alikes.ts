@@ -79,17 +79,36 @@ export class NameIndex {
   constructor(entries: readonly EntryHead[]) {
     for (const entry of entries) {
       for (const form of nameForms(entry.name)) {
-        this.#byForm.set(form, [...(this.#byForm.get(form) ?? []), entry]);
+        const alike = this.#byForm.get(form);
+        if (alike === undefined) this.#byForm.set(form, [entry]);
+        else alike.push(entry);
       }
     }
   }
 
-  /** A warning for each other name that this one looks like, each name once, in the order of the entries. */
+  /**
+   * A warning for each other name that this one looks like, each name once, in the order of the entries and in bounded
+   * number: in a tree of strangers every name may look like every other.
+   */
   remarksOn(entry: EntryHead): readonly Finding[] {
     const alike = nameForms(entry.name).flatMap((form) => this.#byForm.get(form) ?? []);
     const others = new Map(alike.filter(({ name }) => name !== entry.name).map((one) => [one.name, one]));
-    return [...others.values()].map((other) => lookAlike(entry, other));
+    const told = [...others.values()].slice(0, TOLD_OF_ONE).map((other) => lookAlike(entry, other));
+    return others.size <= TOLD_OF_ONE ? told : [...told, andMore(entry, others.size - TOLD_OF_ONE)];
   }
+}
+
+/** Warnings on one name. */
+const TOLD_OF_ONE = 10;
+
+function andMore({ path, name }: EntryHead, count: number): Finding {
+  return {
+    code: 'look-alike-name',
+    severity: 'warning',
+    path,
+    message: `the name ${quoted(name)} looks like ${count} more`,
+    remedy: 'approve none of them before you know what they are for',
+  };
 }
 
 /** Warnings that are given one by one. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lookAlikes } from '../../src/skills/look-alikes.js';
+import { lookAlikes, NameIndex } from '../../src/skills/look-alikes.js';
 import { anEntry } from './entries.js';
 
 const codes = (...names: string[]): string[] =>
@@ -59,4 +59,21 @@ test('of thousands of such names fifty are told, and the others are counted', ()
   const findings = lookAlikes(names.map((name) => anEntry({ name })));
   expect(findings).toHaveLength(51);
   expect(findings.at(-1)).toMatchObject({ code: 'look-alike-name', path: '69 more files' });
+});
+
+test('of one name that looks like thousands the first ten are told, those of the weakest tiers before', () => {
+  const flood = Array.from({ length: 2_000 }, (_, count) =>
+    anEntry({ name: `flux${'\u200b'.repeat(count + 1)}`, path: `/p/.bnerd/skills/f${count}.md` }),
+  );
+  const own = anEntry({ name: 'fIux', path: '/home/.bnerd/skills/flux.md' });
+  const index = new NameIndex([own, ...flood]);
+  const remarks = flood.map((entry) => index.remarksOn(entry));
+  expect(remarks.every((told) => told.length === 11)).toBe(true);
+  expect(
+    remarks.every(([first]) => first?.message.endsWith('looks like "fIux" of /home/.bnerd/skills/flux.md')),
+  ).toBe(true);
+  expect(remarks[0]?.at(-1)).toMatchObject({
+    path: '/p/.bnerd/skills/f0.md',
+    message: expect.stringMatching(/looks like 1990 more$/),
+  });
 });

@@ -13,6 +13,8 @@ describe('the exfiltration marker', () => {
     ['with a zero width space in it', '«art\u200bifact:x»'],
     ['with a tag character and a soft hyphen in it', '«\u{e0041}arti\u00adfact:x»'],
     ['with a variation selector behind the guillemet', '«\ufe0fartifact:x»'],
+    ['with marks over and under its letters', '«a\u0332rti\u0301fact\u0336:x»'],
+    ['with accents', '«ártïfåct:x»'],
     ['with Cyrillic letters', '«аrtіfаct:x»'],
     ['with two less-than signs', '<<artifact:x>>'],
     ['with two full-width ones', '＜＜artifact:x'],
