@@ -1,4 +1,4 @@
-// Cases B8, L8, L10, L18 (the block), N10, N11, N23, N28, N30, U11, U13, U15, U16: what a model is given of entries,
+// Cases B8, L8, L10, L18 (the block), N10, N11, N28, N30, U11, U13, U15, U16: what a model is given of entries,
 // and that it is the same whatever the order, the place and the machine.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Releases } from '../../src/shared/releases.js';
 import { noAdditions } from '../../src/skills/additions.js';
-import { fitBudget } from '../../src/skills/budget.js';
 import type { Entry } from '../../src/skills/entry.js';
 import { forceLoad } from '../../src/skills/force-load.js';
 import { renderDelegatedBlock } from '../../src/skills/render/delegated-block.js';
@@ -17,7 +16,6 @@ import {
   renderReferenceBlock,
   renderSections,
 } from '../../src/skills/render.js';
-import { DEFAULT_MAX_BYTES } from '../../src/skills/settings.js';
 import { CLI } from '../helpers/bnerd.js';
 import { openFar, WIRES } from '../helpers/providers/open-far.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
@@ -206,16 +204,6 @@ describe('N10, N11: three lines, the middle one names a script', () => {
   test('N11: in a full skill, its status forced, nothing is stripped', () => {
     expect(renderInMessage(anEntry({ name: 's', body, support: 'full' }))).toBe(`[Skill: s]\n${body}`);
   });
-});
-
-test('N23: a block exactly at the limit is kept, one byte over is dropped', () => {
-  const of = (bytes: number): Entry => anEntry({ name: 'only', body: 'x'.repeat(bytes), trust: 'reference' });
-  const frame = Buffer.byteLength(renderReferenceBlock([of(0)]));
-  const exact = fitBudget([{ entry: of(DEFAULT_MAX_BYTES - frame), level: 'role' }], DEFAULT_MAX_BYTES);
-  expect(Buffer.byteLength(exact.block)).toBe(24_000);
-  expect([exact.kept.length, exact.omitted.length]).toEqual([1, 0]);
-  const over = fitBudget([{ entry: of(DEFAULT_MAX_BYTES - frame + 1), level: 'role' }], DEFAULT_MAX_BYTES);
-  expect([over.kept.length, over.omitted.length, over.block]).toEqual([0, 1, '']);
 });
 
 test('N28: a body that imitates the approved heading, unapproved, is defused', async () => {

@@ -17,7 +17,7 @@ function names(candidates: readonly Candidate[]): string[] {
 }
 
 describe('the budget of the reference block', () => {
-  test('N23: a block exactly at the limit is kept, one byte over drops', () => {
+  test('a block exactly at the limit is kept, one byte over drops', () => {
     const two = [candidate('a', 100), candidate('b', 200)];
     const limit = bytesOf(two);
     expect(fitBudget(two, limit)).toMatchObject({

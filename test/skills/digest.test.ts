@@ -168,7 +168,7 @@ describe('each unread field changed alone does not change the digest', () => {
     expect(Object.keys(anEntry()).sort()).toEqual(known);
   });
 
-  test('N16: an unknown key added leaves the digest equal', () => {
+  test('an unknown key added leaves the digest equal', () => {
     expect(entryDigest({ ...anEntry(), ...{ colour: 'blue' } })).toBe(anEntry().digest);
   });
 });
@@ -181,7 +181,7 @@ describe('texts that run together stay apart', () => {
     expect(anEntry({ keywords: ['ab', 'c'] }).digest).not.toBe(anEntry({ keywords: ['a', 'bc'] }).digest);
   });
 
-  test('N15: tools [b,a,a] and [a,b] are equal, absent and [] are different', () => {
+  test('tools [b,a,a] and [a,b] are equal, absent and [] are different', () => {
     const digestOf = (allowedTools: readonly string[] | null): string => anEntry({ allowedTools }).digest;
     expect(digestOf(['b', 'a', 'a'])).toBe(digestOf(['a', 'b']));
     expect(digestOf(null)).not.toBe(digestOf([]));
@@ -214,7 +214,7 @@ describe('the digest of a governed file', () => {
     expect(digestOf({})).toMatch(/^1:[0-9a-f]{64}$/);
   });
 
-  test('N13: a change of page only leaves it equal', () => {
+  test('a change of page only leaves it equal', () => {
     expect(digestOf({ page: 'none' })).toBe(digestOf({ page: 'required' }));
   });
 

@@ -50,7 +50,7 @@ const LADDER = [
 
 describe('one name in many places', () => {
   test.each(LADDER.map((path, at) => [path, LADDER.slice(0, at + 1)] as const))(
-    'B10, B11: %s beats all below it, without a warning; the losers stay visible',
+    '%s beats all below it, without a warning; the losers stay visible',
     async (winner, paths) => {
       const tiers = await fourTiers(
         Object.fromEntries(paths.map((path) => [path, path.startsWith('pkg/') ? governed('foo') : foo()])),
@@ -132,7 +132,7 @@ describe('guarded rules', () => {
     ['repo/.bnerd/skills/foo/SKILL.md', outside('project')],
     ['repo/.claude/skills/foo/SKILL.md', underClaude('project')],
     ['mission/orchestrator/skills/foo.md', outside('mission')],
-  ])('B15, B18: the built-in rule stays against %s, with one warning in its words', async (path, warning) => {
+  ])('the built-in rule stays against %s, with one warning in its words', async (path, warning) => {
     const tiers = await fourTiers({
       ...builtin,
       [path]: foo(path.includes('.claude') ? ['kind: rule'] : []),
@@ -152,7 +152,7 @@ describe('guarded rules', () => {
     expect(registry.findings).toMatchObject([{ code: 'untrusted' }]);
   });
 
-  test('B16: a rule may replace it, and then stands against skills as well', async () => {
+  test('a rule may replace it, and then stands against skills as well', async () => {
     const tiers = await fourTiers({
       ...builtin,
       'home/.bnerd/rules/foo.md': foo(['always_on: false']),
@@ -167,7 +167,7 @@ describe('guarded rules', () => {
     ['home/.claude/skills/foo/SKILL.md', 'global', 'rename it, or move it to .bnerd/rules/'],
     ['repo/.bnerd/skills/foo.md', 'project', 'rename it, or use kind: rule to override'],
     ['mission/orchestrator/skills/foo/SKILL.md', 'mission', 'rename it, or use kind: rule to override'],
-  ])('B18: a global rule of the operator that is always on stays against %s', async (path, tier, remedy) => {
+  ])('a global rule of the operator that is always on stays against %s', async (path, tier, remedy) => {
     const tiers = await fourTiers({ 'home/.bnerd/rules/foo.md': foo(), [path]: foo() });
     await approveAll(tiers);
     const registry = await tiers.load();
@@ -202,7 +202,7 @@ describe('what lies about in open folders', () => {
     expect([registry.findings, quietOf(registry, tiers)]).toEqual([[], []]);
   });
 
-  test('B13: a directory without SKILL.md, and SKILL.md without a directory: one note each', async () => {
+  test('a directory without SKILL.md, and SKILL.md without a directory: one note each', async () => {
     const tiers = await fourTiers({
       'home/.claude/skills/templates/a.md': 'x',
       'home/.bnerd/skills/SKILL.md': foo(),
@@ -215,7 +215,7 @@ describe('what lies about in open folders', () => {
     ]);
   });
 
-  test('U26: a bad file is left out alone, quietly; whoever names it is told why', async () => {
+  test('a bad file is left out alone, quietly; whoever names it is told why', async () => {
     const tiers = await fourTiers({
       'home/.claude/skills/good/SKILL.md': openText(['name: good', 'description: x']),
       'home/.claude/skills/bad/SKILL.md': openText(['name: bad', 'description: x', 'kind: a: b']),

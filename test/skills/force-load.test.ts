@@ -28,7 +28,7 @@ const namesOf = (loaded: ForceLoaded): string[] => loaded.entries.map(({ name })
 const skills = ['a', 'b', 'c'].map((name) => anEntry({ name }));
 
 describe('what a member starts with', () => {
-  test('B20: a role with skills: [a] has a and nothing else', () => {
+  test('a role with skills: [a] has a and nothing else', () => {
     const loaded = load({ entries: skills, roleSkills: ['a'] });
     expect(namesOf(loaded)).toEqual(['a']);
     expect(loaded).toMatchObject({ rejected: [], omitted: [], refusals: [], notes: [] });
@@ -39,7 +39,7 @@ describe('what a member starts with', () => {
     expect(namesOf(load({ entries: skills, adds: 'Code_Reviewer=a;writer=b' }))).toEqual(['a']);
   });
 
-  test('N20: named by the list and by an addition: composed once', () => {
+  test('named by the list and by an addition: composed once', () => {
     expect(namesOf(load({ entries: skills, roleSkills: ['a', 'a'], adds: 'a' }))).toEqual(['a']);
   });
 
@@ -79,7 +79,7 @@ describe('what a member starts with', () => {
 });
 
 describe('names', () => {
-  test('B21: an unknown skill refuses, with the name and a suggestion', () => {
+  test('an unknown skill refuses, with the name and a suggestion', () => {
     const loaded = load({ entries: [anEntry({ name: 'code-review' })], roleSkills: ['code-reveiw'] });
     expect(loaded.refusals).toEqual([
       {
@@ -138,7 +138,7 @@ describe('names', () => {
 });
 
 describe('gates', () => {
-  test('L11: requires: [repo-workspace] and a member: the entry is absent and named with the capability, the member starts', () => {
+  test('requires: [repo-workspace] and a member: the entry is absent and named with the capability, the member starts', () => {
     const engineer = anEntry({ name: 'implementation-craft', requires: ['repo-workspace'] });
     const loaded = load({
       entries: [engineer, ...skills],
@@ -187,7 +187,7 @@ describe('gates', () => {
   });
 });
 
-test('U16: the order of registry, list and additions changes no byte of what is composed', () => {
+test('the order of registry, list and additions changes no byte of what is composed', () => {
   const entries = ['r1', 'r2', 's1', 's2', 's3', 's4'].map((name) =>
     anEntry({ kind: name.startsWith('r') ? 'rule' : 'skill', name }),
   );

@@ -22,13 +22,13 @@ describe('which entry of a name is used', () => {
     expect(registry.findings).toEqual([]);
   });
 
-  test('B10: tier comes before form: a flat file of a later tier beats a directory of an earlier one', () => {
+  test('tier comes before form: a flat file of a later tier beats a directory of an earlier one', () => {
     const global = anEntry({ name: 'foo', tier: 'global', path: 'home/.claude/skills/foo/SKILL.md' });
     const project = anEntry({ name: 'foo', tier: 'project', path: '.bnerd/skills/foo.md' });
     expect(registryOf([global, project]).byName.get('foo')).toBe(project);
   });
 
-  test('B11: one tier, both forms: the directory wins, no collision error', () => {
+  test('one tier, both forms: the directory wins, no collision error', () => {
     const flat = anEntry({ name: 'foo', tier: 'mission', path: 'm/orchestrator/skills/foo.md' });
     const directory = anEntry({ name: 'foo', tier: 'mission', path: 'm/orchestrator/skills/foo/SKILL.md' });
     const registry = registryOf([directory, flat]);
@@ -75,7 +75,7 @@ describe('which entry of a name is used', () => {
 describe('a built-in rule stays a rule', () => {
   const skill = anEntry({ name: 'k8s-security', tier: 'project', path: '.bnerd/skills/k8s-security.md' });
 
-  test('B15: a skill of a later tier: the built-in is kept, exactly one warning with tier, name, kind, remedies', () => {
+  test('a skill of a later tier: the built-in is kept, exactly one warning with tier, name, kind, remedies', () => {
     const registry = registryOf([builtinRule, skill]);
     expect(registry.entries).toEqual([builtinRule]);
     expect(registry.shadowed).toEqual([{ entry: skill, by: builtinRule }]);
@@ -93,7 +93,7 @@ describe('a built-in rule stays a rule', () => {
     ]);
   });
 
-  test('B16: the same with kind: rule replaces, no warning', () => {
+  test('the same with kind: rule replaces, no warning', () => {
     const rule = anEntry({
       kind: 'rule',
       name: 'k8s-security',
@@ -106,7 +106,7 @@ describe('a built-in rule stays a rule', () => {
     expect(registry.findings).toEqual([]);
   });
 
-  test('B18: also when a tier between replaced it by another rule', () => {
+  test('also when a tier between replaced it by another rule', () => {
     const rule = anEntry({
       kind: 'rule',
       name: 'k8s-security',
@@ -146,7 +146,7 @@ describe('whatever files there are', () => {
     );
   const entries = fc.uniqueArray(entry, { selector: ({ path }) => path, maxLength: 20 });
 
-  test('L10: their order decides nothing, entries stand in byte order of name, no file is lost', () => {
+  test('their order decides nothing, entries stand in byte order of name, no file is lost', () => {
     fc.assert(
       fc.property(
         entries.chain((list) =>

@@ -92,7 +92,7 @@ describe('loading', () => {
     });
   });
 
-  test('U26: one bad file among ten: nine load, the one is refused with path, line and reason', async () => {
+  test('one bad file among ten: nine load, the one is refused with path, line and reason', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 10 }, (_, index) => [
         `pkg/skills/s${index}/SKILL.md`,
@@ -124,7 +124,7 @@ describe('loading', () => {
     expect(registry.shadowed).toMatchObject([{ entry: { tier: 'builtin' }, by: { tier: 'mission' } }]);
   });
 
-  test('B15: a mission skill over a built-in rule: the rule is kept, one warning', async () => {
+  test('a mission skill over a built-in rule: the rule is kept, one warning', async () => {
     const registry = await load(
       await placesWith({
         'pkg/skills/rules/k8s-security.md': named('k8s-security'),
@@ -197,7 +197,7 @@ describe('what lies beside entries', () => {
   });
 
   test.each(['skill.md', 'other.md'])(
-    'B13: a directory with %s and without SKILL.md: one finding',
+    'a directory with %s and without SKILL.md: one finding',
     async (file) => {
       const registry = await load(
         await placesWith({ ...GOVERNED, [`mission/orchestrator/skills/x/${file}`]: 'x' }),
@@ -279,7 +279,7 @@ describe('files that are not what they seem', () => {
 });
 
 describe('one load', () => {
-  test('U28: 32 concurrent calls: one load, the same result', async () => {
+  test('32 concurrent calls: one load, the same result', async () => {
     const lines: Line[] = [];
     const places = await placesWith({ 'pkg/skills/a/SKILL.md': named('a') });
     const loader = registryLoader(places, options(lines));
@@ -352,7 +352,7 @@ function compose(registry: Registry): string {
   return entries.map((entry) => renderForSystem(entry)).join('\n\n');
 }
 
-test('B8, L10: 50 rounds over files written in any order, in other directories and time zones: the same bytes', async () => {
+test('50 rounds over files written in any order, in other directories and time zones: the same bytes', async () => {
   const files: [string, string][] = [
     ['pkg/skills/Zeta/SKILL.md', named('Zeta')],
     ['pkg/skills/alpha/SKILL.md', named('alpha', { requires: '[shell]' })],

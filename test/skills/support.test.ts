@@ -17,7 +17,7 @@ describe('the badge', () => {
     expect(supportBadge({ ...CLEAN, body: 'Run scripts/x.py now.' })).toBe('partial');
   });
 
-  test('N8: is partial when a frontmatter value refers to one and the body is clean', () => {
+  test('is partial when a frontmatter value refers to one and the body is clean', () => {
     expect(supportBadge({ ...CLEAN, values: ['a', 'scripts/x'] })).toBe('partial');
   });
 });

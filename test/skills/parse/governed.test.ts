@@ -28,7 +28,7 @@ function errorOf(text: string, source: EntrySource = SOURCE): [string, number | 
 }
 
 describe('a file in order', () => {
-  test('L1: a minimal proprietary skill loads', () => {
+  test('a minimal proprietary skill loads', () => {
     expect(entryOf(governedText())).toEqual({
       kind: 'skill',
       name: 'an-entry',
@@ -86,7 +86,7 @@ describe('a file in order', () => {
     });
   });
 
-  test('N1: the same file with a BOM, with CRLF: parsed alike, full', () => {
+  test('the same file with a BOM, with CRLF: parsed alike, full', () => {
     const plain = entryOf(governedText());
     expect(entryOf(`\uFEFF${governedText()}`)).toEqual(plain);
     expect(entryOf(governedText().replaceAll('\n', '\r\n'))).toEqual(plain);
@@ -123,7 +123,7 @@ describe('a file in order', () => {
 });
 
 describe('the grammar', () => {
-  test('L6: an unknown key is refused, line number named', () => {
+  test('an unknown key is refused, line number named', () => {
     expect(errorOf(governedText({ colour: 'blue' }))).toEqual(['unknown-field', 6]);
   });
 
@@ -138,24 +138,24 @@ describe('the grammar', () => {
     expect(errorsOf(governedText({ licence: 'MIT' }))[0]?.remedy).toBe('did you mean "license"?');
   });
 
-  test('L6: a key given twice is refused, line number named', () => {
+  test('a key given twice is refused, line number named', () => {
     const text = governedText().replace('version: 1.0.0\n', 'version: 1.0.0\nversion: 1.0.1\n');
     expect(errorOf(text)).toEqual(['duplicate-field', 4]);
     expect(errorsOf(text)[0]?.message).toContain('line 3');
   });
 
-  test('L6: a line without colon is refused, line number named', () => {
+  test('a line without colon is refused, line number named', () => {
     expect(errorOf(governedText().replace('version:', 'just words\nversion:'))).toEqual([
       'malformed-line',
       3,
     ]);
   });
 
-  test('L6: a missing closing line is refused, line number named', () => {
+  test('a missing closing line is refused, line number named', () => {
     expect(errorOf(`---\nname: an-entry\n`)).toEqual(['unclosed', 1]);
   });
 
-  test.each(['---x', '----', '--- ', ' ---'])('N5: the closer %j does not close', (closer) => {
+  test.each(['---x', '----', '--- ', ' ---'])('the closer %j does not close', (closer) => {
     expect(errorOf(`---\nname: an-entry\n${closer}\nbody\n`)).toEqual(['unclosed', 1]);
   });
 
@@ -289,7 +289,7 @@ describe('allowed tools and the badge', () => {
     ['[]', []],
     ['', []],
     ['Bash(git diff, git log) Read', ['Bash(git diff, git log)', 'Read']],
-  ])('U5: allowed-tools: %s', (written, tools) => {
+  ])('allowed-tools: %s', (written, tools) => {
     expect(entryOf(governedText({ 'allowed-tools': written })).allowedTools).toEqual(tools);
   });
 
@@ -304,11 +304,11 @@ describe('allowed tools and the badge', () => {
     },
   );
 
-  test('N6: allowed-tools without a value and a clean body: partial', () => {
+  test('allowed-tools without a value and a clean body: partial', () => {
     expect(entryOf(governedText({ 'allowed-tools': '' })).support).toBe('partial');
   });
 
-  test('N8: a description with scripts/x and a clean body: partial', () => {
+  test('a description with scripts/x and a clean body: partial', () => {
     expect(entryOf(governedText({ description: 'Runs scripts/x' })).support).toBe('partial');
   });
 
@@ -326,7 +326,7 @@ describe('bounds', () => {
     });
   };
 
-  test('N3: body 65,536 bytes and frontmatter 8,192 bytes are accepted', () => {
+  test('body 65,536 bytes and frontmatter 8,192 bytes are accepted', () => {
     expect(entryOf(governedText({}, 'é'.repeat(BOUNDS.bodyBytes / 2))).body).toHaveLength(32_768);
     const text = withFrontmatter(8_192);
     expect(Buffer.byteLength(text.split('\n---\n')[0]?.slice(4) ?? '')).toBe(8_192);
@@ -351,7 +351,7 @@ describe('bounds', () => {
     ]);
   });
 
-  test('U1: a description of 1,025 code points loads with a finding, text unchanged; 1,024 without', () => {
+  test('a description of 1,025 code points loads with a finding, text unchanged; 1,024 without', () => {
     const longest = '😀'.repeat(1_024);
     expect(parseGoverned(governedText({ description: longest }), SOURCE).findings).toEqual([]);
     const parsed = parseGoverned(governedText({ description: `${longest}x` }), SOURCE);

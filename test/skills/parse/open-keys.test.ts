@@ -96,7 +96,7 @@ describe('keys that set nothing', () => {
     });
   });
 
-  test('N16: no such key changes the digest', () => {
+  test('no such key changes the digest', () => {
     const lines = ['license: MIT', 'metadata: {a: b}', 'hooks: {}', 'requires: [shell]', 'stars: 3'];
     const digest = read(openText(NAMED)).entry.digest;
     for (const line of lines) expect(read(openText([...NAMED, line])).entry.digest).toBe(digest);

@@ -54,7 +54,7 @@ describe('a file in order', () => {
     });
   });
 
-  test('N1: a byte order mark, CRLF and both change nothing', () => {
+  test('a byte order mark, CRLF and both change nothing', () => {
     const text = openText(
       ['name: an-entry', 'description: |', '  one', '  two', 'keywords:', '  - a'],
       '\nOne.\n\nTwo.\n\n',
@@ -127,7 +127,7 @@ describe('name and description', () => {
     ]);
   });
 
-  test('U3: the remedy of a missing name or description names the directory, or the file', () => {
+  test('the remedy of a missing name or description names the directory, or the file', () => {
     const remedies = (source: EntrySource): string[] =>
       parseOpen(openText([]), source).findings.map(({ remedy }) => remedy);
     expect(remedies(OPEN_SOURCE)).toEqual([
@@ -186,7 +186,7 @@ describe('name and description', () => {
   test.each([
     [1_024, []],
     [1_025, [['description-too-long', 'warning', 3]]],
-  ])('U1: a description of %i code points is kept whole', (length, rows) => {
+  ])('a description of %i code points is kept whole', (length, rows) => {
     const description = '😀'.repeat(length);
     const text = openText(['name: an-entry', `description: ${description}`]);
     expect(entryOf(text).description).toBe(description);
@@ -258,7 +258,7 @@ describe('allowed-tools', () => {
     ['allowed_tools: [Read]', ['Read']],
     ['allowed-tools:', []],
     ['allowed-tools: []', []],
-  ])('U5: %s', (line, tools) => {
+  ])('%s', (line, tools) => {
     expect(entryOf(withLines(line))).toMatchObject({ allowedTools: tools, support: 'partial' });
   });
 
@@ -293,7 +293,7 @@ describe('what is not YAML we read', () => {
     expect(parsed).toMatchObject({ kind: 'refused', findings: [{ code: 'yaml-error' }] });
   });
 
-  test('N5: the fence closes only on a line that is exactly ---', () => {
+  test('the fence closes only on a line that is exactly ---', () => {
     expect(parseOpen('---\nname: a\n---x\n', OPEN_SOURCE)).toMatchObject({
       findings: [{ code: 'unclosed' }],
     });
@@ -302,7 +302,7 @@ describe('what is not YAML we read', () => {
     });
   });
 
-  test('N3: exactly at a bound passes, one byte over does not; an empty body is a warning', () => {
+  test('exactly at a bound passes, one byte over does not; an empty body is a warning', () => {
     const frontmatter = (bytes: number): string[] => {
       const used = Buffer.byteLength([...NAMED, 'x: '].join('\n'));
       return [...NAMED, `x: ${'é'.repeat(Math.floor((bytes - used) / 2))}${'y'.repeat((bytes - used) % 2)}`];

@@ -17,7 +17,7 @@ function codesOf(fields: Record<string, string | null>): string[] {
 }
 
 describe('origin', () => {
-  test('L5: no origin, and origin: unknown, are refused', () => {
+  test('no origin, and origin: unknown, are refused', () => {
     expect(parseGoverned(governedText({ origin: null }), SOURCE).kind).toBe('refused');
     expect(codesOf({ origin: null })).toEqual(['origin-missing']);
     expect(parseGoverned(governedText({ origin: 'unknown' }), SOURCE).kind).toBe('refused');
@@ -36,7 +36,7 @@ describe('origin', () => {
   });
 });
 
-describe('L3: a third-party entry is refused', () => {
+describe('a third-party entry is refused', () => {
   const rows: [string, Record<string, string | null>, string][] = [
     ['without license', { license: null }, 'license-missing'],
     ['without upstream', { upstream: null }, 'upstream-missing'],
