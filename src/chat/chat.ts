@@ -23,13 +23,14 @@ import type { ModelMessage } from '../models/model.js';
 import { BugError, CancelledError, CodedError, errorText } from '../shared/errors.js';
 import type { Entry } from '../skills/entry.js';
 import { renderInMessage } from '../skills/render.js';
+import { SKILL_TOOL } from '../tools/own-names.js';
 import { type Acted, act } from './act.js';
 import { ActiveEntries } from './active-entries.js';
 import { ChatMemory } from './memory.js';
 import type { ChatParts } from './parts.js';
 import type { Round } from './round.js';
 import type { Session } from './session.js';
-import { SKILL_TOOL, skillNameOf } from './skill-tool.js';
+import { skillNameOf } from './skill-tool.js';
 import { NOTHING_SPENT, type Spent, withUsage } from './spent.js';
 import { keptFrom, tokensOf, tooLittleLeft } from './window.js';
 

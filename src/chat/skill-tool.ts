@@ -6,8 +6,7 @@
 import type { ToolDefinition } from '../models/model.js';
 import type { Entry } from '../skills/entry.js';
 import { renderAvailable } from '../skills/render.js';
-
-export const SKILL_TOOL = 'skill';
+import { SKILL_TOOL } from '../tools/own-names.js';
 
 /** The definition; undefined when nothing is offered, since an empty list of names is no schema. */
 export function skillTool(offered: readonly Entry[]): ToolDefinition | undefined {

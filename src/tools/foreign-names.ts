@@ -72,12 +72,3 @@ export const ABSENT_NAMES: readonly string[] = [
 export function isAbsent(name: string): boolean {
   return ABSENT_NAMES.includes(name) || name.startsWith('mcp__');
 }
-
-/** Tools of other versions of this program, and of its chat: nothing else may have their names. */
-export const LATER_TOOLS: readonly string[] = [
-  'web_fetch',
-  'delegate_engineer',
-  'delegate_status',
-  'delegate_cancel',
-  'skill',
-];

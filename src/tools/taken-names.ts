@@ -7,12 +7,10 @@
  * are taken in any case, since whoever confirms a call reads them so; names of what is never here as they are written.
  */
 
-import { TOOLS } from './catalogue.js';
-import { CLAUDE_NAMES, isAbsent, LATER_TOOLS } from './foreign-names.js';
+import { CLAUDE_NAMES, isAbsent } from './foreign-names.js';
+import { OWN_TOOLS } from './own-names.js';
 
-const TAKEN: ReadonlySet<string> = new Set(
-  [...TOOLS.map(({ name }) => name), ...LATER_TOOLS, ...CLAUDE_NAMES.keys()].map(folded),
-);
+const TAKEN: ReadonlySet<string> = new Set([...OWN_TOOLS, ...CLAUDE_NAMES.keys()].map(folded));
 
 /** Whether a name means something already, in this program or in the lists of roles. */
 export function isTakenName(name: string): boolean {

@@ -2,17 +2,16 @@
  * The tools that the entries of a member provide (spec/skills.md §1 `tools`): which of them join its tools, and what
  * keeps one from being a tool at all.
  *
- * Always true: no name stands for two tools. A tool of this program, of any version, is never hidden by one of an entry, and
- * no word by which roles allow and forbid tools becomes the name of one;
- * of two entries that provide one name neither is chosen for the member: it does not start.
+ * Always true: no name stands for two tools. A tool of this program, of any version, is never hidden by one of an entry,
+ * and no word by which roles allow and forbid tools becomes the name of one; of two entries that provide one name neither
+ * is chosen for the member: it does not start.
  */
 
 import type { RosterMember } from '../../catalog/roster.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Entry } from '../../skills/entry.js';
 import type { Registry } from '../../skills/registry.js';
-import { TOOLS } from '../../tools/catalogue.js';
-import { LATER_TOOLS } from '../../tools/foreign-names.js';
+import { OWN_TOOLS } from '../../tools/own-names.js';
 import type { ProvidedTool } from '../../tools/registry.js';
 import { isTakenName } from '../../tools/taken-names.js';
 
@@ -45,8 +44,7 @@ export function providedNames({ entries }: Pick<Registry, 'entries'>): ReadonlyS
 }
 
 function ownTool(name: string): string | undefined {
-  if (TOOLS.some((row) => row.name === name) || LATER_TOOLS.includes(name))
-    return `the tool ${name} of bnerd`;
+  if (OWN_TOOLS.has(name)) return `the tool ${name} of bnerd`;
   return isTakenName(name) ? `what ${name} means in lists of tools` : undefined;
 }
 

@@ -6,12 +6,10 @@
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding, FindingPlace } from '../../shared/findings.js';
 import { COORDINATION_TOOLS, WORK_TOOLS } from '../../tools/catalogue.js';
+import { LATER_TOOLS } from '../../tools/own-names.js';
 
 /** Where the rule at a place of the list stands. */
 export type RulePlace = (at: number) => FindingPlace;
-
-/** Tools of other versions: a rule about one waits for it and harms nobody. */
-const LATER: readonly string[] = ['web_fetch', 'delegate_engineer', 'delegate_status', 'delegate_cancel'];
 
 /**
  * One finding per rule that cannot do what it says; an unknown name is an error.
@@ -27,7 +25,7 @@ export function ruleToolFindings(
     if (tool === '*' || work.includes(tool) || provided.has(tool)) return [];
     const at = place(index);
     const named = `permissions[${index}].tool`;
-    if (LATER.includes(tool)) {
+    if (LATER_TOOLS.includes(tool)) {
       const message = `${named}: "${tool}" is not in this version, so the rule has nothing to decide`;
       return [{ code: 'not-in-effect', severity: 'info', ...at, message, remedy: 'it may stay' }];
     }
