@@ -13,11 +13,12 @@ import type { ProvidedTool } from '../tools/registry.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
 import { loadEntries } from './load-entries.js';
-import { composeTeam, withoutShown } from './plan/compose-team.js';
+import { composeTeam } from './plan/compose-team.js';
 import type { LoadoutTools } from './plan/member-loadout.js';
 import { resolvePlaces } from './plan/order-places.js';
 import { permissionRules } from './plan/run-rules.js';
 import { seatTeam } from './plan/seat-team.js';
+import { withoutShown } from './plan/without-shown.js';
 
 type Class = PolicyQuestion['class'];
 

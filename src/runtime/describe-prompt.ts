@@ -18,11 +18,12 @@ import type { Found } from './find-team.js';
 import type { House } from './house.js';
 import { loadEntries } from './load-entries.js';
 import { joinPrompt } from './plan/compose-prompt.js';
-import { composeTeam, withoutShown } from './plan/compose-team.js';
+import { composeTeam } from './plan/compose-team.js';
 import type { Loadouts, ReferenceBlock } from './plan/loadout.js';
 import { resolvePlaces } from './plan/order-places.js';
 import type { RunOrder } from './plan/run-order.js';
 import { seatTeam } from './plan/seat-team.js';
+import { withoutShown } from './plan/without-shown.js';
 
 /** One part: its text, and where that came from. */
 export interface DescribedPart {

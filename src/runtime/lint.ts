@@ -14,11 +14,12 @@ import type { Registry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 import { lintRoleAlone } from './lint-role.js';
 import { loadEntries } from './load-entries.js';
-import { composeTeam, withoutShown } from './plan/compose-team.js';
+import { composeTeam } from './plan/compose-team.js';
 import { resolvePlaces } from './plan/order-places.js';
 import { providedNames } from './plan/provided-tools.js';
 import { recipeFindings } from './plan/recipe-findings.js';
 import { seatTeam } from './plan/seat-team.js';
+import { withoutShown } from './plan/without-shown.js';
 
 /** Lints the named recipes, roles and files, or everything. Findings in the order of files, each once. */
 export async function lintCatalogue(house: House, targets: readonly string[]): Promise<LintReport> {

@@ -80,10 +80,25 @@ describe('bnerd skills list', () => {
     );
     const stray = await at.bnerd(['skills', 'list', '--role', 'stray']);
     expect(stray.exit).toBe(1);
-    expect(stray.stderr).toMatch(/stray\.md(:\d+)?: error unknown-skill .*did you mean "lore"\?/);
+    expect(stray.stderr).toMatch(/stray\.md:4: error unknown-skill .*did you mean "lore"\?/);
     const both = await at.bnerd(['skills', 'list', '--role', 'envoy', '--tier', 'global']);
     expect(both).toMatchObject({ exit: 2, stdout: '' });
   });
+});
+
+test('--role does not say of a file that it is not used and that it is shown as reference text', async () => {
+  const at = await skillTiers({
+    global: { 'roles/envoy.md': '---\nname: envoy\ndescription: Goes.\nskills: [lore]\n---\nGo.\n' },
+    project: {
+      '.bnerd/skills/lore/SKILL.md': entryFile('lore'),
+      '.bnerd/skills/other.md': entryFile('other'),
+    },
+  });
+  const { exit, stdout, stderr } = await at.bnerd(['skills', 'list', '--role', 'envoy']);
+  expect(exit).toBe(0);
+  expect(stdout).toMatch(/^skill +lore +project +reference, listed /m);
+  expect(stderr.match(/^.*lore.*$/gm)).toEqual([expect.stringContaining(' info reference-text ')]);
+  expect(stderr).toContain('not used: .bnerd/skills/other.md (untrusted; bnerd trust)\n');
 });
 
 describe('bnerd skills show', () => {

@@ -43,6 +43,7 @@ describe('skills import', () => {
       'skills/pdf/SKILL.md',
       'skills/skills.lock',
     ]);
+    expect(run.stderr).toMatch(/^no run reads skills here: .* --into \.bnerd\/skills$/m);
     await expectNoScratch(place);
     expect((await bnerd(['skills', 'lock'], { place })).stderr).toContain(
       '1 entry locked; nothing has changed\n',
@@ -195,6 +196,34 @@ describe('skills govern and skills lock', () => {
     const run = await bnerd(['skills', 'govern', ...args]);
     expect(run.exit).toBe(exit);
     expect(run.stderr).toContain(`error ${code} `);
+  });
+
+  test('an entry of another folder: govern names the flag that leads there', async () => {
+    const place = await bnerdPlace();
+    const path = '.bnerd/skills/own/SKILL.md';
+    await putFiles(place.work, { [path]: '---\nname: own\ndescription: d\n---\nB.\n' });
+    const args = ['skills', 'govern', 'own', '--version', '1.0.0', '--origin', 'proprietary'];
+    const run = await bnerd(args, { place });
+    expect(run.exit).toBe(1);
+    const [flag = ''] = /--into \S+(?=\))/.exec(run.stderr) ?? [];
+    expect(flag).toBe('--into .bnerd/skills');
+    const again = await bnerd([...args, ...flag.split(' ')], { place });
+    expect([again.exit, again.stdout]).toEqual([0, `${path}\n`]);
+    expect(again.stderr).not.toContain('no run reads');
+  });
+
+  test('the command that lint names writes the lock, in whatever folder it is', async () => {
+    const place = await bnerdPlace();
+    const text = '---\nname: own\ndescription: d\nversion: 1.0.0\n---\nB.\n';
+    await putFiles(place.work, { 'my notes/skills/own/SKILL.md': text });
+    const folder = 'my notes/skills';
+    await bnerd(['skills', 'lock', folder], { place });
+    await putFiles(place.work, { 'my notes/skills/new/SKILL.md': text.replace('own', 'new') });
+    const lint = await bnerd(['skills', 'lint', folder], { place });
+    const [, named = ''] = /not-locked .*\(run bnerd skills lock '(.*)'\)$/m.exec(lint.stdout) ?? [];
+    const locked = await bnerd(['skills', 'lock', named], { place });
+    expect(locked).toMatchObject({ exit: 0, stderr: '2 entries locked; added: new\n' });
+    expect((await bnerd(['skills', 'lint', folder], { place })).stdout).not.toContain('not-locked');
   });
 
   test('lock writes the lock of the folder that is named, and is refused while a text changed under its version', async () => {

@@ -1,7 +1,7 @@
 /** `bnerd skills import`: the checklist for the reviewers on stdout, the difference and what was done on stderr. */
 
 import { plainJson } from '../../shared/terminal-text.js';
-import { wantedFolder } from '../../skills/import/entry-folder.js';
+import { dialectAt, wantedFolder } from '../../skills/import/entry-folder.js';
 import { importSkill } from '../../skills/import/import-skill.js';
 import { FETCH_LIMITS } from '../../skills/import/scratch-repository.js';
 import { vettingChecklist } from '../../skills/import/vetting.js';
@@ -10,6 +10,7 @@ import { type Call, isGiven } from '../call.js';
 import { interruptible } from '../interruptible.js';
 import { REFUSED, refuse, writeFindings } from '../refusal.js';
 import { adoptedJson, adoptedText } from '../texts/adopted-text.js';
+import { notReadText } from '../texts/folder-text.js';
 import { missingFlag } from '../usage.js';
 
 export async function run(call: Call): Promise<number> {
@@ -55,6 +56,9 @@ export async function run(call: Call): Promise<number> {
     writeFindings(program, skill.findings);
     const done = mode === 'write' ? 'imported' : 'would be imported, nothing was written:';
     notes.write(adoptedText(skill, done, house.workingDirectory));
+    if ((await dialectAt(house, order.into.path)) === null) {
+      notes.write(notReadText(order.into.path, house.workingDirectory));
+    }
     results.write(checklist);
     return 0;
   });

@@ -61,7 +61,7 @@ async function listOfRole(call: Call, house: House, role: string): Promise<numbe
   const found = await roleEntries(house, role);
   if (found.kind === 'refused') return refuse(program, found.findings);
   const { value } = found;
-  const findings = [...value.said, ...value.findings];
+  const { findings } = value;
   if (isGiven(call, 'json')) {
     writeJson(call, { v: 1, role: value.role, entries: value.entries.map(roleEntryJson), findings });
   } else {

@@ -22,8 +22,7 @@ export const IMPORT_ROWS: readonly CommandRow[] = [
   {
     name: 'skills import',
     group: 'program',
-    summary:
-      'take a skill of others from a git repository, pinned to a commit, and print what its reviewers have to answer',
+    summary: 'take a skill from a git repository, pinned to a commit, with a checklist for its review',
     arguments: [],
     flags: [
       callFlag(
@@ -58,7 +57,7 @@ export const IMPORT_ROWS: readonly CommandRow[] = [
   {
     name: 'skills govern',
     group: 'program',
-    summary: 'give an own rule or skill the governed form: version and origin, in the strict grammar',
+    summary: 'give an own rule or skill the governed form, with version and origin',
     arguments: [{ name: 'name', count: 'one', help: 'name of the entry' }],
     flags: [
       callFlag('version', '<x.y.z>', 'as declared', 'its version'),
@@ -73,6 +72,10 @@ export const IMPORT_ROWS: readonly CommandRow[] = [
         line: 'bnerd skills govern house-style --version 1.0.0 --origin proprietary',
         says: 'shows the difference and what has no place in the strict grammar',
       },
+      {
+        line: 'bnerd skills govern house-style --version 1.0.0 --origin proprietary --into notes/skills --dry-run',
+        says: 'one of another folder; nothing is written',
+      },
     ],
     exits: 'answer',
     json: true,
@@ -80,12 +83,12 @@ export const IMPORT_ROWS: readonly CommandRow[] = [
   {
     name: 'skills lock',
     group: 'program',
-    summary:
-      'write skills.lock: name, version and digest of each entry of a folder, and which came by import',
+    summary: 'write skills.lock: which text each entry of a folder has under which version',
     arguments: [{ name: 'folder', count: 'optional', help: 'folder of entries; none: as for skills import' }],
     flags: [MISSION_REPO, JSON_FLAG],
     examples: [
       { line: 'bnerd skills lock', says: 'refused while a text has changed and its version has not' },
+      { line: 'bnerd skills lock notes/skills', says: 'the entries of another folder' },
     ],
     exits: 'answer',
     json: true,

@@ -123,8 +123,8 @@ function stateWords({ state }: TrustSubject): string {
 }
 
 /** Without the path, which stands above. */
-function shortFinding(finding: Finding): string {
-  return formatFinding({ ...finding, path: finding.line === undefined ? 'file' : 'line' });
+function shortFinding({ line, ...finding }: Finding): string {
+  return formatFinding({ ...finding, path: line === undefined ? 'file' : `line ${line}` });
 }
 
 function pagesOf(lines: readonly string[]): readonly string[] {

@@ -20,6 +20,7 @@ import type { Registry } from '../../skills/registry.js';
 import { Remarks } from '../../skills/remark.js';
 import type { BundlePathOf } from '../../skills/render.js';
 import type { House } from '../house.js';
+import { onList } from '../plan/on-list.js';
 
 export interface ListedEntries {
   /** Names of entries that instruct. */
@@ -74,7 +75,12 @@ export async function listedEntries(house: House, listing: Listing): Promise<Lis
   return {
     listed: instruction.entries.map(({ name }) => name),
     reference: fitted.block,
-    findings: [...ofAdditions, ...remarks.findings, ...added.findings, ...leftOut],
+    findings: [
+      ...ofAdditions,
+      ...remarks.findings.map((finding) => onList(finding, role)),
+      ...added.findings,
+      ...leftOut.map((finding) => onList(finding, role)),
+    ],
   };
 }
 

@@ -23,6 +23,7 @@ import { roleNotInEffect } from '../plan/not-in-effect.js';
 import { tightenSafety } from '../plan/order-safety.js';
 import { providedNames } from '../plan/provided-tools.js';
 import { ruleToolFindings } from '../plan/rule-tools.js';
+import { withoutShown } from '../plan/without-shown.js';
 import { chatGate } from './chat-gate.js';
 import type { ChatBasis, ChatOrder, PreparedChat, Window } from './chat-order.js';
 import { chosenTools, MODE_SAFETY, makeTools, toolParts } from './chat-tools.js';
@@ -69,7 +70,7 @@ export async function prepareChat(
           guard: (entry) => guard(entry, new AbortController().signal),
         });
   const model = await openOne(house, order, name, role);
-  const findings = distinct([
+  const said = [
     ...(await house.trust.findings()),
     ...played.findings,
     ...ofSafety,
@@ -78,7 +79,8 @@ export async function prepareChat(
     ...entries.findings,
     ...model.findings,
     ...registry.findings,
-  ]);
+  ];
+  const findings = distinct(withoutShown(said));
   if (hasErrors(findings) || model.opened === null) return { kind: 'refused', findings };
   const releases = new Releases();
   const parts = toolParts(house, name, releases);

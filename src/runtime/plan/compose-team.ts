@@ -3,14 +3,11 @@
  * `run`, `describe --prompt` and `lint`, so that what is shown or found is what a run would record.
  */
 
-import { UNTRUSTED } from '../../catalog/trust.js';
 import { chooseModels, type ModelChoices } from '../../models/choice/choose-model.js';
 import { factsOf } from '../../models/choice/chosen-facts.js';
 import type { Finding } from '../../shared/findings.js';
 import { parseAdditions } from '../../skills/additions.js';
-import { REFERENCE_ONLY } from '../../skills/global-trust.js';
 import type { Registry } from '../../skills/registry.js';
-import { REFERENCE_TEXT } from '../../skills/resolve-name.js';
 import type { House } from '../house.js';
 import { teamGuards } from './guarded.js';
 import { composeLoadouts, type Loadouts } from './loadout.js';
@@ -76,13 +73,3 @@ export async function composeTeam(
   const findings = [...choices.findings, ...additions.findings, ...loadouts.findings];
   return { choices, loadouts, page, findings };
 }
-
-/** Without the word that a file is not used, where another says that it is: as reference text. */
-export function withoutShown(findings: readonly Finding[]): readonly Finding[] {
-  const shown = new Set(findings.filter(({ code }) => code === REFERENCE_TEXT).map(({ path }) => path));
-  return findings.filter(
-    ({ code, severity, path }) => !(NOT_USED.includes(code) && severity === 'info' && shown.has(path)),
-  );
-}
-
-const NOT_USED: readonly string[] = [UNTRUSTED, REFERENCE_ONLY];

@@ -15,6 +15,7 @@ import type { Registry } from '../../skills/registry.js';
 import type { BundlePathOf } from '../../skills/render.js';
 import type { EntryOutcomes } from './entry-outcomes.js';
 import { type AskGuards, guarded } from './guarded.js';
+import { onList } from './on-list.js';
 
 /** Where the entries of a team come from, and what is said of them in general. */
 export interface EntrySources {
@@ -70,7 +71,10 @@ export async function memberEntries(
     references,
     block: fitted.block,
     decided: new Set([...loaded.entries, ...loaded.references, ...stopped].map(({ name }) => name)),
-    findings: [...loaded.refusals, ...loaded.notes, ...saidOfFiles([...entries, ...references], registry)],
+    findings: [
+      ...[...loaded.refusals, ...loaded.notes].map((finding) => onList(finding, member.role)),
+      ...saidOfFiles([...entries, ...references], registry),
+    ],
   };
 }
 

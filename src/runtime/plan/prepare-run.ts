@@ -13,7 +13,7 @@ import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import type { Registry } from '../../skills/registry.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
-import { composeTeam, withoutShown } from './compose-team.js';
+import { composeTeam } from './compose-team.js';
 import { entryTexts } from './entry-texts.js';
 import type { Loadouts } from './loadout.js';
 import { recordLimits, tightenLimits, tooTight } from './order-limits.js';
@@ -24,6 +24,7 @@ import { ruleToolFindings } from './rule-tools.js';
 import type { PreparedRun, RunOrder } from './run-order.js';
 import { permissionRules } from './run-rules.js';
 import { type SeatedTeam, seatTeam } from './seat-team.js';
+import { withoutShown } from './without-shown.js';
 
 export type { PreparedRun, RunOrder, RunPlan } from './run-order.js';
 

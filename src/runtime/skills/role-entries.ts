@@ -21,6 +21,7 @@ import { EntryOutcomes } from '../plan/entry-outcomes.js';
 import { teamGuards } from '../plan/guarded.js';
 import { memberEntries } from '../plan/member-entries.js';
 import { roleTools } from '../plan/role-tools.js';
+import { withoutShown } from '../plan/without-shown.js';
 
 /** Why an entry comes with a role: its list names it, the operator adds it, or it is a rule that is always on. */
 export type Came = 'listed' | 'added' | 'always on';
@@ -40,10 +41,11 @@ export interface RoleEntries {
   readonly role: string;
   /** In the order they are composed, then what is withheld. */
   readonly entries: readonly RoleEntry[];
-  /** On the role, the names and the files that are used; an error would refuse a run. */
+  /**
+   * What every command says that loads the entries; and on the role, the names and the files that are used. An error
+   * would refuse a run.
+   */
   readonly findings: readonly Finding[];
-  /** What every command says that loads the entries. */
-  readonly said: readonly Finding[];
 }
 
 /** Decides the entries of a role. */
@@ -94,8 +96,13 @@ export async function roleEntries(house: House, name: string): Promise<Found<Rol
         ...own.references.map((entry) => given(entry, 'reference')),
         ...withheld,
       ],
-      findings: [...load.findings, ...ofAdditions, ...own.findings],
-      said: [...(await house.trust.findings()), ...registry.findings],
+      findings: withoutShown([
+        ...(await house.trust.findings()),
+        ...registry.findings,
+        ...load.findings,
+        ...ofAdditions,
+        ...own.findings,
+      ]),
     },
   };
 }

@@ -11,6 +11,7 @@ import { readSource } from '../../catalog/files/source-file.js';
 import { SKILL_FILE } from '../../catalog/tiers.js';
 import type { Finding } from '../../shared/findings.js';
 import { governedSource } from '../lock/governed-source.js';
+import { lockCommand } from '../lock/lock-command.js';
 import { tidyFolder } from '../lock/lock-file.js';
 import { parseGoverned } from '../parse/governed.js';
 import { quoted } from '../remark.js';
@@ -19,6 +20,9 @@ import { type AdoptMode, adoptText } from './adopt-text.js';
 import { governText } from './governed-text.js';
 import type { AdoptedEntry } from './import-skill.js';
 import { openTarget, type WantedFolder } from './target-folder.js';
+
+/** Code of the refusal that the folder holds no entry of that name. */
+export const NO_SUCH_ENTRY = 'no-such-entry';
 
 export interface GovernOrder {
   /** Of the entry, which is that of its directory or file. */
@@ -62,7 +66,7 @@ export async function governSkill(
   const source = governedSource(folder, path, name);
   if (parseGoverned(before, source).kind === 'entry') {
     const message = `${quoted(name)} is governed already; nothing was written`;
-    const remedy = 'edit it, give it a greater version, then run "bnerd skills lock"';
+    const remedy = `edit it, give it a greater version, then run ${lockCommand(folder)}`;
     return refused({ code: 'already-governed', severity: 'error', path, message, remedy });
   }
   const governed = governText(before, {
@@ -114,7 +118,7 @@ async function findEntry(folder: string, name: string): Promise<FoundText> {
   const path = join(folder, directory);
   const message = `there is no entry ${quoted(name)} in ${folder}`;
   const remedy = 'name an entry of this folder, or another folder with --into';
-  return { kind: 'refused', finding: { code: 'no-such-entry', severity: 'error', path, message, remedy } };
+  return { kind: 'refused', finding: { code: NO_SUCH_ENTRY, severity: 'error', path, message, remedy } };
 }
 
 async function isLink(path: string): Promise<boolean> {

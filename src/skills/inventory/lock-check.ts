@@ -11,6 +11,7 @@ import type { Finding, Severity } from '../../shared/findings.js';
 import type { Entry } from '../entry.js';
 import type { LoadedFile } from '../entry-file.js';
 import { compareWithLock, type LockableEntry } from '../lock/lock-changes.js';
+import { lockCommand } from '../lock/lock-command.js';
 import { entriesOf, LOCK_FILE, readLock } from '../lock/lock-file.js';
 import type { LockedEntry } from '../lock/lock-text.js';
 import { quoted } from '../remark.js';
@@ -51,7 +52,7 @@ async function inFolder(
   if (lock.kind === 'refused') return lock.findings;
   const path = join(folder, LOCK_FILE);
   const { findings } = compareWithLock(entries, entriesOf(lock), path);
-  const behind = entriesOf(lock).flatMap((line) => lockBehind(line, entries, findings));
+  const behind = entriesOf(lock).flatMap((line) => lockBehind(line, entries, findings, lockCommand(folder)));
   return [...findings, ...behind]
     .filter(({ code }) => lock.kind === 'read' || code !== 'not-locked')
     .map((finding) => ({ ...finding, severity: SEVERITIES[purpose][finding.code] ?? finding.severity }));
@@ -73,6 +74,7 @@ function lockBehind(
   { name, digest }: LockedEntry,
   entries: readonly LockableEntry[],
   said: readonly Finding[],
+  command: string,
 ): Finding[] {
   const entry = entries.find((one) => one.name === name);
   if (entry === undefined || entry.digest === digest) return [];
@@ -83,7 +85,7 @@ function lockBehind(
       severity: 'warning',
       path: entry.path,
       message: `the text of ${quoted(name)} is not the one that is locked, ${digest}`,
-      remedy: 'run "bnerd skills lock" when the new text is meant',
+      remedy: `when the new text is meant, run ${command}`,
     },
   ];
 }

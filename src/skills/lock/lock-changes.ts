@@ -6,11 +6,13 @@
  * over from the lock only for the very text and pin that were imported, and never made up.
  */
 
+import { dirname } from 'node:path';
 import gt from 'semver/functions/gt.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Entry } from '../entry.js';
 import { isSemanticVersion } from '../parse/version.js';
 import { quoted } from '../remark.js';
+import { lockCommand } from './lock-command.js';
 import type { LockedEntry } from './lock-text.js';
 
 /** What a lock looks at. */
@@ -40,10 +42,13 @@ export function compareWithLock(
 ): LockComparison {
   const lines = new Map(locked.map((line) => [line.name, line]));
   const there = new Set(entries.map(({ name }) => name));
-  const stale = locked.filter(({ name }) => !there.has(name)).map(({ name }) => lockStale(lockPath, name));
+  const command = lockCommand(dirname(lockPath));
+  const stale = locked
+    .filter(({ name }) => !there.has(name))
+    .map(({ name }) => lockStale(lockPath, name, command));
   return {
     entries: entries.map((entry) => lineOf(entry, lines.get(entry.name))),
-    findings: [...entries.flatMap((entry) => remarksOn(entry, lines.get(entry.name))), ...stale],
+    findings: [...entries.flatMap((entry) => remarksOn(entry, lines.get(entry.name), command)), ...stale],
   };
 }
 
@@ -65,23 +70,23 @@ function isAsImported(entry: LockableEntry, line: LockedEntry | undefined): bool
   return line.digest === entry.digest && line.import.upstream === entry.upstream;
 }
 
-function remarksOn(entry: LockableEntry, line: LockedEntry | undefined): Finding[] {
+/** @param command writes the lock anew */
+function remarksOn(entry: LockableEntry, line: LockedEntry | undefined, command: string): Finding[] {
   const remarks: Finding[] = [];
-  if (line === undefined) remarks.push(notLocked(entry));
+  if (line === undefined) remarks.push(notLocked(entry, command));
   else if (line.digest !== entry.digest && !isBump(entry.version, line.version)) {
-    remarks.push(notBumped(entry, line));
+    remarks.push(notBumped(entry, line, command));
   }
   if (entry.origin === THIRD_PARTY && !isAsImported(entry, line)) remarks.push(notImported(entry, line));
   return remarks;
 }
 
-function notLocked({ name, path }: LockableEntry): Finding {
+function notLocked({ name, path }: LockableEntry, command: string): Finding {
   const message = `${quoted(name)} stands in no skills.lock`;
-  const remedy = 'run "bnerd skills lock"';
-  return { code: 'not-locked', severity: 'info', path, message, remedy };
+  return { code: 'not-locked', severity: 'info', path, message, remedy: `run ${command}` };
 }
 
-function notBumped({ name, version, path }: LockableEntry, line: LockedEntry): Finding {
+function notBumped({ name, version, path }: LockableEntry, line: LockedEntry, command: string): Finding {
   const was = line.version === null ? 'no version' : `version ${quoted(line.version)}`;
   const now = version === null ? 'no version' : `version ${quoted(version)}`;
   return {
@@ -89,20 +94,25 @@ function notBumped({ name, version, path }: LockableEntry, line: LockedEntry): F
     severity: 'error',
     path,
     message: `the text of ${quoted(name)} changed since it was locked with ${was}, and it has ${now} now`,
-    remedy: 'give it a greater version, then run "bnerd skills lock"; or undo the change',
+    remedy: `undo the change; or give it a greater version, then run ${command}`,
   };
 }
 
 function notImported({ name, path }: LockableEntry, line: LockedEntry | undefined): Finding {
-  const message =
+  const [message, remedy] =
     line?.import == null
-      ? `${quoted(name)} is third-party and did not come by import`
-      : `${quoted(name)} is no longer what was imported from ${quoted(line.import.upstream)}`;
-  const remedy = 'import it with "bnerd skills import"';
+      ? [
+          `${quoted(name)} is third-party and did not come by import`,
+          'remove it, and bring it in with bnerd skills import',
+        ]
+      : [
+          `${quoted(name)} is no longer what was imported from ${quoted(line.import.upstream)}`,
+          'undo the change, or bring in a greater version with bnerd skills import',
+        ];
   return { code: 'not-imported', severity: 'warning', path, message, remedy };
 }
 
-function lockStale(path: string, name: string): Finding {
+function lockStale(path: string, name: string, command: string): Finding {
   const message = `${quoted(name)} is locked and does not lie here any more`;
-  return { code: 'lock-stale', severity: 'info', path, message, remedy: 'run "bnerd skills lock"' };
+  return { code: 'lock-stale', severity: 'info', path, message, remedy: `run ${command}` };
 }

@@ -11,11 +11,13 @@
  * that is not understood refuses the whole, since it might have been the one that counts.
  */
 
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Finding } from '../../shared/findings.js';
 import { jsonLine } from '../../shared/jsonl.js';
 import { compareBytes } from '../byte-order.js';
 import { quoted, Remarks } from '../remark.js';
+import { lockCommand } from './lock-command.js';
 
 /** What is locked of one entry. */
 export interface LockedEntry {
@@ -54,7 +56,6 @@ const lockedLine: z.ZodType<LockedEntry> = z.strictObject({
 });
 
 const HEAD = jsonLine({ 'skills.lock': FORMAT });
-const REWRITE = 'take the file of the last commit, then run "bnerd skills lock"';
 
 /** The text of these entries. No two may have one name. */
 export function lockText(entries: readonly LockedEntry[]): string {
@@ -76,16 +77,17 @@ function pinOf({ upstream, file }: ImportedFrom): ImportedFrom {
  */
 export function parseLock(text: string, path: string): LockText {
   const remarks = new Remarks(path);
+  const rewrite = `take the file of the last commit, then run ${lockCommand(dirname(path))}`;
   const entries: LockedEntry[] = [];
   const places = new Map<string, number>();
   const lines = text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n');
   for (const [index, line] of lines.entries()) {
     const number = index + 1;
     if (number === 1) {
-      checkHead(line, remarks);
+      checkHead(line, rewrite, remarks);
       continue;
     }
-    const entry = readLine(line, number, remarks);
+    const entry = readLine(line, number, rewrite, remarks);
     if (entry === null) continue;
     const earlier = places.get(entry.name);
     places.set(entry.name, earlier ?? number);
@@ -100,17 +102,17 @@ export function parseLock(text: string, path: string): LockText {
   return { kind: 'read', entries: entries.sort((one, other) => compareBytes(one.name, other.name)) };
 }
 
-function checkHead(line: string, remarks: Remarks): void {
+function checkHead(line: string, rewrite: string, remarks: Remarks): void {
   const value = jsonOf(line);
   if (headLine.safeParse(value).success) return;
   const newer = z.object({ 'skills.lock': z.number() }).safeParse(value);
   const message = newer.success
     ? `the lock has format ${newer.data['skills.lock']}, this program reads ${FORMAT}`
     : `found ${quoted(line)}, allowed is ${HEAD.trimEnd()}`;
-  remarks.add('error', 'lock-format', 1, message, newer.success ? 'use a newer bnerd' : REWRITE);
+  remarks.add('error', 'lock-format', 1, message, newer.success ? 'use a newer bnerd' : rewrite);
 }
 
-function readLine(line: string, number: number, remarks: Remarks): LockedEntry | null {
+function readLine(line: string, number: number, rewrite: string, remarks: Remarks): LockedEntry | null {
   if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(line)) {
     const message = `found ${quoted(line)}, the mark of a merge that nobody has finished`;
     remarks.add('error', 'lock-conflict', number, message, 'keep the lines of both sides, without the marks');
@@ -121,7 +123,7 @@ function readLine(line: string, number: number, remarks: Remarks): LockedEntry |
   const [issue] = read.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
   const message = `found ${quoted(line)}, which locks no entry (${where}${issue?.message ?? 'no JSON'})`;
-  remarks.add('error', 'lock-line', number, message, REWRITE);
+  remarks.add('error', 'lock-line', number, message, rewrite);
   return null;
 }
 
