@@ -8,16 +8,19 @@
 
 import type { Writable } from 'node:stream';
 
+/** A stream of a process, which may be a terminal. */
+type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
 /** One of the two streams. */
 export class Sink {
-  readonly #stream: Writable;
+  readonly #stream: Stream;
   /** Who waits for the reader, and who waits for the end of a write. */
   readonly #readers = new Set<() => void>();
   readonly #writes = new Set<() => void>();
   #failure: string | null = null;
 
   /** @param stream written by nobody else; its errors end here */
-  constructor(stream: Writable) {
+  constructor(stream: Stream) {
     this.#stream = stream;
     stream.on('error', (error: NodeJS.ErrnoException) => this.#close(error.code ?? error.message));
     stream.on('close', () => this.#close('closed'));
@@ -32,6 +35,12 @@ export class Sink {
   /** True when the reader is behind: the next text would be kept in memory. */
   get pressed(): boolean {
     return this.#failure === null && this.#stream.writableNeedDrain;
+  }
+
+  /** Characters that fit on a line of the terminal; null when this is none, or one that does not say. */
+  get lineWidth(): number | null {
+    const { isTTY, columns } = this.#stream;
+    return isTTY === true && columns !== undefined && columns > 0 ? columns : null;
   }
 
   write(text: string): void {

@@ -28,6 +28,14 @@ describe('a stream of the program', () => {
     expect(sink.pressed).toBe(false);
   });
 
+  test('knows how much fits on a line of a terminal, and nothing of that elsewhere', () => {
+    const terminal = (columns: number): Reader => Object.assign(new Reader(), { isTTY: true, columns });
+    expect(new Sink(terminal(80)).lineWidth).toBe(80);
+    expect(new Sink(terminal(0)).lineWidth).toBeNull();
+    expect(new Sink(Object.assign(new Reader(), { columns: 80 })).lineWidth).toBeNull();
+    expect(new Sink(new Reader()).lineWidth).toBeNull();
+  });
+
   test('is flushed when everything written has left, and not before', async () => {
     const reader = new Reader();
     const sink = new Sink(reader);

@@ -15,6 +15,7 @@ import { houseOf } from '../build-house.js';
 import { type Call, isGiven } from '../call.js';
 import { shownFrom } from '../findings/place.js';
 import { refuse, writeFindings } from '../refusal.js';
+import { fitted } from '../texts/columns.js';
 import { entryJson, roleEntryJson } from '../texts/entry-json.js';
 import { entriesText, roleText } from '../texts/entry-text.js';
 import { findingLine } from '../texts/finding-text.js';
@@ -31,7 +32,8 @@ export async function run(call: Call): Promise<number> {
   if (!isGiven(call, 'json') && !isGiven(call, 'findings')) {
     const { files, said } = await listHeads(house.value, tier);
     writeFindings(program, said);
-    program.output.results.write(entriesText(files, program.workingDirectory));
+    const { results } = program.output;
+    results.write(fitted(entriesText(files, program.workingDirectory), results.lineWidth));
     return 0;
   }
   return listWhole(call, await listEntries(house.value, tier));
@@ -46,7 +48,7 @@ function listWhole(call: Call, { files, said, all }: EntryList): number {
     return 0;
   }
   writeFindings(program, said);
-  results.write(entriesText(files, program.workingDirectory));
+  results.write(fitted(entriesText(files, program.workingDirectory), results.lineWidth));
   notes.write(`${all.length} ${all.length === 1 ? 'finding' : 'findings'}\n`);
   if (all.length > 0) results.write('\n');
   for (const finding of all) {
@@ -66,7 +68,8 @@ async function listOfRole(call: Call, house: House, role: string): Promise<numbe
     writeJson(call, { v: 1, role: value.role, entries: value.entries.map(roleEntryJson), findings });
   } else {
     writeFindings(program, findings);
-    program.output.results.write(roleText(value));
+    const { results } = program.output;
+    results.write(fitted(roleText(value), results.lineWidth));
   }
   return hasErrors(findings) ? 1 : 0;
 }

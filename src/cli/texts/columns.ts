@@ -20,3 +20,18 @@ export function columns(rows: readonly (readonly string[])[], widest = WIDEST): 
     .map((line) => `${plainHead(line.trimEnd())}\n`)
     .join('');
 }
+
+/**
+ * Lines cut to what fits on one of the terminal, the cut marked by `…`; as they are where it is no terminal.
+ * @param width characters; null: none
+ */
+export function fitted(text: string, width: number | null): string {
+  if (width === null) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      const characters = [...line];
+      return characters.length <= width ? line : `${characters.slice(0, width - 1).join('')}…`;
+    })
+    .join('\n');
+}

@@ -25,7 +25,7 @@ export function descriptionText(recipe: RecipeDescription): string {
     `${slug} — ${description}`,
     `lead:   ${lead}`,
     `safety: ${safety}`,
-    'members:',
+    members.length === 0 ? 'members: none beside the lead' : 'members:',
     ...members.map(
       ({ name, onDemand }) => `  - ${padded(name, MEMBER_COLUMNS)}(${onDemand ? 'on-demand' : 'always-on'})`,
     ),

@@ -42,6 +42,23 @@ test('describe has the published form', () => {
   );
 });
 
+test('describe says of a team of one that nobody is beside the lead', () => {
+  const text = descriptionText({
+    slug: 'solo',
+    description: 'One',
+    lead: 'lead',
+    safety: 'full',
+    members: [],
+    workspace: null,
+    reads: [],
+    whenToUse: null,
+    tasks: [],
+    permissions: [],
+    findings: [],
+  });
+  expect(text).toBe('solo — One\nlead:   lead\nsafety: full\nmembers: none beside the lead\n');
+});
+
 test('list pads the slug to 21 columns, leaves out what is shadowed, and keeps a long slug apart', () => {
   const recipe = { tier: 'builtin', path: '/r', trust: 'trusted', shadowedBy: null } as const;
   const text = listText([
