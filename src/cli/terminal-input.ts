@@ -15,26 +15,35 @@ export interface TerminalInput {
 }
 
 /** Longer than any line a terminal lets a person type. */
-const LINE_BYTES = 1024 * 1024;
+export const LINE_BYTES = 1024 * 1024;
 
 /** The most that is taken for a prompt. */
 const PROMPT_BYTES = 1024 * 1024;
 
 /**
- * Hands on what is typed, the lines of one piece of input together; undefined once, when the input has ended.
+ * Hands on what is typed, the lines of one piece of input together; undefined once, when the input has ended. The last
+ * line of a pipe needs no line break; what a person has begun and not entered is no line.
+ * @param tooLong called for each line of more than `LINE_BYTES`, which is not handed on
  * @returns stops reading and lets the process end
  */
 export function onLines(
   input: TerminalInput,
   listener: (lines: readonly string[] | undefined) => void,
+  tooLong: () => void = () => {},
 ): () => void {
   const stream = input.open();
   const splitter = new LineSplitter(LINE_BYTES);
-  const onData = (chunk: Buffer): void => {
-    const lines = splitter.push(chunk);
+  let told = 0;
+  const hand = (lines: readonly string[]): void => {
+    for (; told < splitter.dropped; told++) tooLong();
     if (lines.length > 0) listener(lines.map((line) => line.replace(/\r$/, '')));
   };
-  const onEnd = (): void => listener(undefined);
+  const onData = (chunk: Buffer): void => hand(splitter.push(chunk));
+  const onEnd = (): void => {
+    const last = input.isTerminal ? undefined : splitter.end();
+    hand(last === undefined ? [] : [last]);
+    listener(undefined);
+  };
   stream.on('data', onData);
   stream.once('end', onEnd);
   stream.once('error', onEnd);

@@ -41,6 +41,24 @@ describe('lines on a pipe', () => {
     );
   });
 
+  test('the last line needs no line break, and a character cut between two pieces is one', async () => {
+    const at = await chatting();
+    const model = await scripted(at.repository, [
+      { steps: [{ expect: ['^one$'], text: 'first' }] },
+      { steps: [{ expect: ['^zw\u00f6lf$'], text: 'second' }] },
+    ]);
+    const run = await at.chat([], model, { stdin: 'one\nzw\u00f6lf' });
+    expect([run.exit, run.stdout]).toEqual([0, 'first\nsecond\n']);
+  });
+
+  test('a line that is too long is told, and the exit code says that something was not sent', async () => {
+    const at = await chatting();
+    const model = await scripted(at.repository, [{ steps: [{ expect: ['^two$'], text: 'second' }] }]);
+    const run = await at.chat([], model, { stdin: `${'x'.repeat(1_048_577)}\ntwo\n` });
+    expect([run.exit, run.stdout]).toEqual([1, 'second\n']);
+    expect(run.stderr).toContain('not sent: a line of more than 1048576 bytes; put it into a file\n');
+  });
+
   test('/quit ends it, whatever follows', async () => {
     const at = await chatting();
     const run = await at.chat(['/quit', 'one'], await scripted(at.repository, [says('never')]));

@@ -37,7 +37,7 @@ export async function driveChat(program: Program, basis: ChatBasis): Promise<num
       if (output.results.failure !== null) return 1; // nobody reads the answers any more
     }
     screen.print([spentLine(conversation.messages, chat.spent)]);
-    return stops.exit ?? (conversation.lastFailed ? 1 : 0);
+    return stops.exit ?? (conversation.lastFailed || person.hasLost ? 1 : 0);
   } catch (error) {
     if (stops.exit === null) throw error;
     return stops.exit;

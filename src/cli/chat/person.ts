@@ -16,7 +16,7 @@ import {
   requestOpened,
 } from '../live/prompts.js';
 import type { Screen } from '../live/screen.js';
-import { onLines, type TerminalInput } from '../terminal-input.js';
+import { LINE_BYTES, onLines, type TerminalInput } from '../terminal-input.js';
 
 const PROMPT = '> ';
 
@@ -27,6 +27,7 @@ export class Person {
   /** Lines that nobody has taken yet. */
   #lines: string[] = [];
   #ended = false;
+  #lost = false;
   /** Wakes whoever waits for a line. */
   #wake: (() => void) | null = null;
   #prompts: PromptState = NO_PROMPTS;
@@ -36,7 +37,16 @@ export class Person {
   constructor(input: TerminalInput, screen: Screen) {
     this.#screen = screen;
     this.#isTerminal = input.isTerminal;
-    this.#stopReading = onLines(input, (lines) => this.#typed(lines));
+    this.#stopReading = onLines(
+      input,
+      (lines) => this.#typed(lines),
+      () => this.#lostOne(),
+    );
+  }
+
+  /** Whether a line was too long to be taken. */
+  get hasLost(): boolean {
+    return this.#lost;
   }
 
   /** Puts a request to them; null where nobody is. */
@@ -92,6 +102,11 @@ export class Person {
     if (this.#answer === null) this.#lines.push(...lines);
     else this.#take(linesTyped(this.#prompts, lines));
     this.#wake?.();
+  }
+
+  #lostOne(): void {
+    this.#lost = true;
+    this.#screen.print([`  not sent: a line of more than ${LINE_BYTES} bytes; put it into a file`]);
   }
 
   #inputEnded(): void {
