@@ -85,7 +85,10 @@ async function missionOf(
   word: Trust,
 ): Promise<MissionFolder | null> {
   if (named !== null) return { path: named, named: true };
-  return found === null ? null : { path: found, named: await word.placeTrusted(found) };
+  if (found === null) return null;
+  return (await word.placeTrusted(found))
+    ? { path: found, named: true, byPlace: true }
+    : { path: found, named: false };
 }
 
 /** Trust whose files are found, and whose modules are loaded, when somebody asks (O1). */

@@ -48,6 +48,8 @@ export interface MissionFolder {
   readonly path: string;
   /** By flag, variable or settings, or by a trusted place; false: found by walking up. */
   readonly named: boolean;
+  /** Named by the trust in its place alone, which can be taken away while a run lives. Absent: it was not. */
+  readonly byPlace?: true;
 }
 
 /** Whose convention a folder follows; files of a `.claude` tree may set fewer fields (spec/skills.md §1). */

@@ -72,7 +72,10 @@ describe('the mission repository', () => {
     commitAll(tree.at('mission'), 'speaks for itself');
     expect((await placesOf(tree, 'mission/work')).mission).toMatchObject({ named: false });
     await trustFile(tree.at('home/.bnerd/trust.yaml'), { places });
-    expect((await placesOf(tree, 'mission/work')).mission).toMatchObject({ named: true });
+    const path = tree.at('mission');
+    expect((await placesOf(tree, 'mission/work')).mission).toEqual({ path, named: true, byPlace: true });
+    // Who names it does not rest on that.
+    expect((await placesOf(tree, 'mission/work', { mission: path })).mission).toEqual({ path, named: true });
   });
 
   test('has the commit it stands on, and none without git', async () => {

@@ -37,8 +37,18 @@ export const runFacts = [
     /** The page the run works on: an address or a path, as the operator or the recipe gave it. */
     page: z.string().nullable(),
     variables: z.record(z.string(), z.string()),
-    /** `named`: by the operator, or by a trusted place; else it was found by walking up. */
-    mission: z.object({ path: z.string(), named: z.boolean(), commit: z.string().nullable() }).nullable(),
+    /**
+     * `named`: by the operator, or by a trusted place; else it was found by walking up. `by_place`: by that place alone,
+     * so that what lies in it is used for as long as the place is trusted.
+     */
+    mission: z
+      .object({
+        path: z.string(),
+        named: z.boolean(),
+        by_place: z.boolean().default(false),
+        commit: z.string().nullable(),
+      })
+      .nullable(),
     /** Trust files that were named at the start, absolute: what they say counts for as long as the run lives. */
     trust_files: z.array(z.string()),
     /** The repository around the directory the run was started in, from its root down to that directory. */

@@ -120,7 +120,7 @@ function startedFact(
     recipe: { slug, description, tier, path, digest, approval: recipe.asked },
     prompt: order.prompt.trim() === '' ? description : order.prompt,
     variables: Object.fromEntries(values),
-    mission: mission === null ? null : { ...mission },
+    mission: recordedMission(mission),
     trust_files: [...house.trustFiles],
     project: project === null ? null : { root: project.root, folders: [...project.folders] },
     workspace: workspace === null ? { path: '', kind: 'temp' } : { path: workspace, kind: 'directory' },
@@ -135,6 +135,12 @@ function startedFact(
     limits,
     permissions: permissionRules(house, recipe),
   };
+}
+
+function recordedMission(mission: House['mission']): Started['mission'] {
+  if (mission === null) return null;
+  const { path, named, byPlace = false, commit } = mission;
+  return { path, named, by_place: byPlace, commit };
 }
 
 /** Roles are in the recipe's spelling, which is that of the seats. */

@@ -8,6 +8,8 @@ import type { LoadedEntry, Seat } from '../../events/facts/frozen.js';
 import { storedName } from '../../skills/stored-text.js';
 import type { TeamState } from '../../team/view.js';
 
+type Run = NonNullable<TeamState['run']>;
+
 /** A stored text, and what it is to a reader. */
 export interface StoredText {
   readonly sha256: string;
@@ -19,7 +21,7 @@ export interface StoredText {
 
 /** What the operator is asked again. */
 export interface AskedAgain {
-  /** As in "skill k8s (.bnerd/skills/k8s.md)". */
+  /** As in "skill k8s (.bnerd/skills/k8s.md)"; of what counts by its place alone, as in "skill k8s (/srv/mission)". */
   readonly what: string;
   /** The name of the entry; null for a role and a recipe. */
   readonly entry: string | null;
@@ -55,28 +57,28 @@ export function riderTexts(
   ]);
 }
 
-/** Every approval that a member's work rests on: of its entries, of its role. */
+/** Every word that a member's work rests on: on its entries, its role, the place they lie in. */
 export function approvalsOf(
   state: Pick<TeamState, 'run' | 'tasks' | 'messages'>,
   member: string,
 ): readonly AskedAgain[] {
-  const seat = seatOf(state.run, member);
-  if (seat === undefined) return [];
-  const role = askedAgain('role', seat.role, 'role', seat.role_approval, seat.role_digest);
+  const { run } = state;
+  const seat = seatOf(run, member);
+  if (run === null || seat === undefined) return [];
+  const { role, role_tier: tier, role_approval: approval, role_digest: digest } = seat;
   const entries = [...seat.entries, ...riders(state, member).flatMap((rider) => rider.entries)];
   return [
-    ...role,
-    ...entries.flatMap(({ kind, name, approval, digest }) =>
-      askedAgain(kind, name, 'entry', approval, digest),
-    ),
+    ...askedAgain('role', run, { noun: 'role', name: role, tier, approval, digest }),
+    ...entries
+      .filter(({ trust }) => trust === 'instruction')
+      .flatMap((entry) => askedAgain('entry', run, { noun: entry.kind, ...entry })),
   ];
 }
 
-/** Every approval that the whole run rests on: that of its recipe. */
+/** Every word that the whole run rests on: on its recipe, or the place it lies in. */
 export function approvalsOfRun({ run }: Pick<TeamState, 'run'>): readonly AskedAgain[] {
   if (run === null) return [];
-  const { slug, approval, digest } = run.recipe;
-  return askedAgain('recipe', slug, 'recipe', approval, digest);
+  return askedAgain('recipe', run, { noun: 'recipe', name: run.recipe.slug, ...run.recipe });
 }
 
 function seatOf(run: TeamState['run'], member: string): Seat | undefined {
@@ -107,15 +109,31 @@ function textOf({ kind, name, digest }: LoadedEntry): StoredText {
   return { sha256: storedName(digest), what: `${kind} ${name}`, entry: name };
 }
 
-/** @param noun what the thing is to a reader: of entries, rules and skills are told apart */
+/** A file as the record has it. */
+interface Recorded extends Pick<LoadedEntry, 'name' | 'tier' | 'approval' | 'digest'> {
+  /** What it is to a reader: of entries, rules and skills are told apart. */
+  readonly noun: string;
+}
+
 function askedAgain(
-  noun: string,
-  name: string,
   kind: TrustQuestion['kind'],
-  approval: LoadedEntry['approval'],
-  digest: string,
+  run: Pick<Run, 'mission'>,
+  { noun, name, tier, approval, digest }: Recorded,
 ): readonly AskedAgain[] {
-  if (approval === null) return [];
-  const question: TrustQuestion = { kind, ...approval, digest };
-  return [{ what: `${noun} ${name} (${approval.path})`, entry: kind === 'entry' ? name : null, question }];
+  const asked = approval ?? placeOf(run, tier);
+  if (asked === null) return [];
+  const where = approval?.path ?? asked.root;
+  return [
+    {
+      what: `${noun} ${name} (${where})`,
+      entry: kind === 'entry' ? name : null,
+      question: { kind, ...asked, digest },
+    },
+  ];
+}
+
+/** Nobody has approved a file of a repository that is trusted as a place, its project files included: the place is asked about. */
+function placeOf({ mission }: Pick<Run, 'mission'>, tier: LoadedEntry['tier']): LoadedEntry['approval'] {
+  if (mission === null || !mission.by_place || (tier !== 'mission' && tier !== 'project')) return null;
+  return { tier: 'mission', root: mission.path, path: '.' };
 }

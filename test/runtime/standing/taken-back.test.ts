@@ -146,6 +146,58 @@ describe('a place that is not trusted any more', () => {
   });
 });
 
+describe('a mission repository that was found, and counts by the trust in its place', () => {
+  async function foundMission(plan: Mission, moved: readonly (readonly [string, string])[] = []) {
+    const at = await around(plan, {}, moved);
+    const path = at.mission;
+    const commit = commitAll(path, 'a mission');
+    const places = [{ path, root_commit: commit }];
+    await writeTrust(at.house.home, { approved: at.approved, places });
+    const mission = { path, named: true, byPlace: true, commit } as const;
+    return { ...at, house: { ...at.house, mission, trust: word(at.house.home, at.root) }, places };
+  }
+
+  test('ends the run whose recipe lies there when that trust is taken away', async () => {
+    const at = await foundMission(mission('completed'));
+    const team = await waiting(at);
+    expect(team.of('run.started')[0]?.mission).toMatchObject({ named: true, by_place: true });
+    const before = asked(team, 'worker');
+    await writeTrust(at.house.home, { approved: [], places: at.places, revokedPlaces: at.places });
+    await team.live.answer('r1', { kind: 'text', text: 'Yes.' });
+    expect(await team.ended()).toMatchObject({
+      reason: 'failed',
+      cause: 'approval_revoked',
+      detail: `recipe job (${at.mission}) is not approved any more`,
+    });
+    expect(asked(team, 'worker')).toBe(before);
+    expectInvariants(team);
+  });
+
+  test('stops the members whose roles lie there, where the recipe does not', async () => {
+    const boss = '.bnerd/roles/boss.md';
+    const moved = [
+      ['teams/job/team.md', RECIPE],
+      ['roles/boss.md', boss],
+    ] as const;
+    const at = await foundMission(mission('stopped'), moved);
+    const team = await waiting(at);
+    const before = asked(team, 'worker');
+    await writeTrust(at.house.home, { approved: at.approved });
+    await team.live.answer('r1', { kind: 'text', text: 'Yes.' });
+    await expectStopped(team, 'worker', `role worker (${at.mission}) is not approved any more`, before);
+    expectInvariants(team);
+  });
+
+  test('stops nobody where the operator has named it', async () => {
+    const at = await foundMission(mission('completed'));
+    const named = { path: at.mission, named: true, commit: at.places[0]?.root_commit ?? null };
+    const team = await waiting({ ...at, house: { ...at.house, mission: named } });
+    await writeTrust(at.house.home, { approved: [], places: at.places, revokedPlaces: at.places });
+    await team.live.answer('r1', { kind: 'text', text: 'Yes.' });
+    expect(await team.ended()).toMatchObject({ reason: 'done' });
+  });
+});
+
 describe('an entry of a task that is taken back', () => {
   const tasks = [{ id: 'one', subject: 'Part one', role: 'worker', skills: ['harbour'] }];
 
