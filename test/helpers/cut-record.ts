@@ -37,6 +37,7 @@ export class WrittenRecord {
   readonly #at: TestHouse;
   readonly #id: string;
   readonly #files: Readonly<Record<string, string>>;
+  readonly #harmless: readonly string[];
   readonly entries: readonly LogEntry[];
   readonly transcripts: ReadonlyMap<string, readonly TranscriptEntry[]>;
 
@@ -44,28 +45,35 @@ export class WrittenRecord {
     at: TestHouse,
     id: string,
     files: Readonly<Record<string, string>>,
+    harmless: readonly string[],
     entries: readonly LogEntry[],
     transcripts: ReadonlyMap<string, readonly TranscriptEntry[]>,
   ) {
     this.#at = at;
     this.#id = id;
     this.#files = files;
+    this.#harmless = harmless;
     this.entries = entries;
     this.transcripts = transcripts;
   }
 
-  /** Reads the record of a team. @param files the workspace as it was before the run */
+  /**
+   * Reads the record of a team.
+   * @param files the workspace as it was before the run
+   * @param harmless tools whose calls leave the workspace as it is
+   */
   static async of(
     at: TestHouse,
     id: string,
     files: Readonly<Record<string, string>> = {},
+    harmless: readonly string[] = [],
   ): Promise<WrittenRecord> {
     const view = readFileRecord(join(runsFolder(at.house), id), 'strict');
     const { entries } = await view.log();
     const transcripts = new Map<string, readonly TranscriptEntry[]>();
     for (const member of await view.members())
       transcripts.set(member, (await view.transcript(member)).entries);
-    return new WrittenRecord(at, id, files, entries, transcripts);
+    return new WrittenRecord(at, id, files, harmless, entries, transcripts);
   }
 
   /** How many log entries are there up to and with the first that holds a fact that fits. */
@@ -225,6 +233,7 @@ export class WrittenRecord {
         if (!started.has(`${member} ${call.place}`)) continue;
         const result = past.find((entry) => entry.kind === 'result' && entry.place === call.place);
         if (result === undefined && interrupted === 'undone') continue;
+        if (this.#harmless.includes(call.tool)) continue;
         if (call.tool !== 'fs_write_file') throw new Error(`${call.tool}: its effect cannot be put back`);
         const { path, content } = call.arguments as { path: string; content: string };
         files.set(path, content);
