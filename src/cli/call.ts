@@ -53,3 +53,8 @@ export function wordsOf(call: Call, name: string): readonly string[] {
 export function isGiven(call: Call, flag: string): boolean {
   return call.layers.flags.has(flag);
 }
+
+/** The value of a flag that no variable says, the last one given; null when there is none. */
+export function flagText(call: Call, flag: string): string | null {
+  return call.layers.flags.get(flag)?.at(-1) ?? null;
+}

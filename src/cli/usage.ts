@@ -55,6 +55,12 @@ export function missingFlag(name: string, command: string): Finding {
   return usage('missing-flag', `--${name}`, `it is not given, and "bnerd ${command}" needs it`, remedy);
 }
 
+/** Two that exclude each other. @param one the flag that the finding is on */
+export function oneOfTwo(one: string, other: string): Finding {
+  const message = `${one} and ${other} are given; allowed: one of them`;
+  return usage('wrong-use', one, message, 'leave one of the two out');
+}
+
 function nearestSecondWord(typed: string, names: readonly string[]): string | undefined {
   const seconds = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]));
   const nearest = didYouMean(typed.split(' ').at(-1) ?? typed, [...seconds.keys()]);

@@ -1,8 +1,7 @@
 /** What one chat is given: flags and variables, resolved to values with every default set (spec/skills.md §8). */
 
-import type { Finding } from '../shared/findings.js';
 import { AUTO_APPROVE, SAFETY_MODES } from './run-config.js';
-import { type Reading, readChoice } from './values.js';
+import { readChoice, ValueReader } from './values.js';
 import { type Layers, type Resolved, type Written, writtenValue, writtenValues } from './written.js';
 
 export const CHAT_MODES = ['chat', 'code', 'pa'] as const;
@@ -19,30 +18,26 @@ export interface ChatConfig {
 
 /** Every refusal at once. Mode and role have no variable: one that stands would be a trap. */
 export function resolveChatConfig(layers: Layers): Resolved<ChatConfig> {
-  const findings: Finding[] = [];
-  const valueOr = <T>(written: Written | undefined, fallback: T, read: (found: Written) => Reading<T>): T => {
-    if (written === undefined) return fallback;
-    const reading = read(written);
-    if (reading.kind === 'read') return reading.value;
-    findings.push(reading.finding);
-    return fallback;
-  };
+  const reader = new ValueReader();
   const typed = (flag: string): Written | undefined => {
     const text = layers.flags.get(flag)?.at(-1);
     return text === undefined ? undefined : { text, place: `--${flag}` };
   };
   const value: ChatConfig = {
-    mode: valueOr<ChatConfig['mode']>(typed('mode'), 'chat', (written) => readChoice(written, CHAT_MODES)),
+    mode: reader.valueOr<ChatConfig['mode']>(typed('mode'), 'chat', (written) =>
+      readChoice(written, CHAT_MODES),
+    ),
     role: typed('role')?.text.trim() ?? null,
-    safety: valueOr<ChatConfig['safety']>(writtenValue(layers, 'safety'), null, (written) =>
+    safety: reader.valueOr<ChatConfig['safety']>(writtenValue(layers, 'safety'), null, (written) =>
       readChoice(written, SAFETY_MODES),
     ),
-    autoApprove: valueOr<ChatConfig['autoApprove']>(
+    autoApprove: reader.valueOr<ChatConfig['autoApprove']>(
       writtenValue(layers, 'auto-approve'),
       'never',
       (written) => readChoice(written, AUTO_APPROVE),
     ),
     models: writtenValues(layers, 'model').map(({ text }) => text.trim()),
   };
+  const { findings } = reader;
   return findings.length > 0 ? { kind: 'refused', findings } : { kind: 'resolved', value };
 }

@@ -6,7 +6,15 @@
 
 import type { Finding } from '../shared/findings.js';
 import type { Settings } from './settings.js';
-import { type Reading, readChoice, readDuration, readPage, readPairs, readYesNo } from './values.js';
+import {
+  type Reading,
+  readChoice,
+  readDuration,
+  readPage,
+  readPairs,
+  readYesNo,
+  ValueReader,
+} from './values.js';
 import {
   badValue,
   type Layers,
@@ -52,16 +60,10 @@ export function resolveRunConfig(
   settings: Settings,
   words: readonly string[],
 ): Resolved<RunConfig> {
-  const findings: Finding[] = [];
-  const setting = (flag: string): Written | undefined => writtenValue(layers, flag) ?? settings.run.get(flag);
-  const valueOr = <T>(flag: string, fallback: T, read: (written: Written) => Reading<T>): T => {
-    const written = setting(flag);
-    if (written === undefined) return fallback;
-    const reading = read(written);
-    if (reading.kind === 'read') return reading.value;
-    findings.push(reading.finding);
-    return fallback;
-  };
+  const reader = new ValueReader();
+  const { findings } = reader;
+  const valueOr = <T>(flag: string, fallback: T, read: (written: Written) => Reading<T>): T =>
+    reader.valueOr(writtenValue(layers, flag) ?? settings.run.get(flag), fallback, read);
   const pairsOf = (flag: string): ReadonlyMap<string, string> => {
     const read = readPairs(writtenValues(layers, flag));
     findings.push(...read.findings);

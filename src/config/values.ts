@@ -70,3 +70,17 @@ export function readPairs(values: readonly Written[]): {
   }
   return { pairs, findings };
 }
+
+/** Reads values one after the other and keeps every refusal, so that all are told at once. */
+export class ValueReader {
+  readonly findings: Finding[] = [];
+
+  /** What was written, or the fallback where nothing was; also where it is refused, and nobody uses it then. */
+  valueOr<T>(written: Written | undefined, fallback: T, read: (written: Written) => Reading<T>): T {
+    if (written === undefined) return fallback;
+    const reading = read(written);
+    if (reading.kind === 'read') return reading.value;
+    this.findings.push(reading.finding);
+    return fallback;
+  }
+}

@@ -24,6 +24,11 @@ export function plainJson(json: string): string {
     .replaceAll('##[', '##\\u005b'); // outside of a string no `#` stands
 }
 
+/** A value as the one JSON document that a command prints. */
+export function jsonDocument(value: object): string {
+  return `${plainJson(JSON.stringify(value, null, 2))}\n`;
+}
+
 /**
  * One line: controls stripped, line breaks shown as `\n`, at most `limit` UTF-16 units with an ellipsis; a pair
  * is never cut in two. What a reader of build logs takes for a command wherever it stands, `##[`, is broken up.

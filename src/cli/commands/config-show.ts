@@ -7,11 +7,12 @@ import { resolveRunConfig } from '../../config/run-config.js';
 import { NO_SETTINGS, type Settings } from '../../config/settings.js';
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import { type Finding, hasErrors } from '../../shared/findings.js';
-import { oneLine, plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument, oneLine } from '../../shared/terminal-text.js';
 import { type Call, isGiven } from '../call.js';
 import { writeFindings } from '../refusal.js';
 import { RUN_ROWS } from '../rows/run.js';
 import { COMMANDS, VARIABLES } from '../table.js';
+import { columns } from '../texts/columns.js';
 import {
   type SettingOrigin,
   type SettingSources,
@@ -30,7 +31,7 @@ export async function run(call: Call): Promise<number> {
   const findings = [...(await problems(call, settings)), ...unread(sources)];
   if (isGiven(call, 'json')) {
     const document = { v: 1, settings: values, findings };
-    program.output.results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+    program.output.results.write(jsonDocument(document));
   } else {
     program.output.results.write(table(values, isGiven(call, 'origin')));
     writeFindings(program, findings);
@@ -66,16 +67,14 @@ function unread(sources: SettingSources): Finding[] {
 }
 
 function table(values: readonly SettingValue[], withOrigin: boolean): string {
-  const rows = values.map((value) => [value.name, text(value), originText(value.origin)] as const);
-  const names = Math.max(...rows.map(([name]) => name.length));
-  const texts = Math.min(60, Math.max(...rows.map(([, value]) => value.length)));
-  return rows
-    .map(([name, value, origin]) => {
-      const line = `${name.padEnd(names)}  ${withOrigin ? `${value.padEnd(texts)}  ${origin}` : value}`;
-      return `${oneLine(line, Number.MAX_SAFE_INTEGER).trimEnd()}\n`;
-    })
-    .join('');
+  return columns(
+    values.map((value) => [value.name, text(value), ...(withOrigin ? [originText(value.origin)] : [])]),
+    WIDEST,
+  );
 }
+
+/** Addresses and globs are long. */
+const WIDEST = 60;
 
 function text({ values, default: fallback }: SettingValue): string {
   return values === null ? (fallback ?? 'not set') : values.map((value) => oneLine(value)).join(', ');

@@ -10,13 +10,14 @@ import type { OnlineAudit } from '../../runtime/skills/audit-online.js';
 import { auditTeam, teamInventory } from '../../runtime/skills/audit-team.js';
 import { isoStamp } from '../../shared/clock.js';
 import { type Finding, hasErrors } from '../../shared/findings.js';
-import { plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import type { Inventory } from '../../skills/inventory/inventory.js';
 import { houseOf } from '../build-house.js';
 import { type Call, isGiven, wordsOf } from '../call.js';
 import { interruptible } from '../interruptible.js';
 import { refuse, writeFindings } from '../refusal.js';
 import { inventoryTable, onlineText, teamTable } from '../texts/audit-text.js';
+import { oneOfTwo } from '../usage.js';
 
 const FORMATS = ['table', 'json', 'cyclonedx', 'spdx'] as const;
 type Format = (typeof FORMATS)[number];
@@ -32,16 +33,10 @@ export async function run(call: Call): Promise<number> {
   if (form.kind === 'refused') return refuse(call.program, form.findings);
   const [team] = wordsOf(call, 'team');
   if (team === undefined) return auditHere(call, form.value);
+  // What a run was given is told by its record alone.
   return isGiven(call, 'online')
-    ? refuse(call.program, [nothingOnline(team)])
+    ? refuse(call.program, [oneOfTwo('--online', `the team ${team}`)])
     : auditRun(call, form.value, team);
-}
-
-/** What a run was given is told by its record alone. */
-function nothingOnline(team: string): Finding {
-  const message = `--online and the team ${team} are given; allowed: one of them`;
-  const remedy = 'leave one of the two out';
-  return { code: 'wrong-use', severity: 'error', path: '--online', message, remedy };
 }
 
 async function auditHere(call: Call, form: Form): Promise<number> {
@@ -105,7 +100,7 @@ async function write(
   own: { readonly table: () => string; readonly json: () => object },
 ): Promise<void> {
   const { results } = program.output;
-  const json = (document: object): void => results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+  const json = (document: object): void => results.write(jsonDocument(document));
   const stamp = { version: program.version, created };
   switch (format) {
     case 'table':

@@ -5,11 +5,11 @@ import { listHeads } from '../../runtime/skills/list-entries.js';
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding } from '../../shared/findings.js';
 import { shellWord } from '../../shared/shell-word.js';
-import { oneLine, plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument, oneLine } from '../../shared/terminal-text.js';
 import { dialectAt, wantedFolder } from '../../skills/import/entry-folder.js';
 import { governSkill, NO_SUCH_ENTRY } from '../../skills/import/govern-skill.js';
 import { houseOf } from '../build-house.js';
-import { argument, type Call, isGiven } from '../call.js';
+import { argument, type Call, flagText, isGiven } from '../call.js';
 import { shownFrom } from '../findings/place.js';
 import { interruptible } from '../interruptible.js';
 import { refuse, writeFindings } from '../refusal.js';
@@ -20,8 +20,7 @@ import { missingFlag } from '../usage.js';
 export async function run(call: Call): Promise<number> {
   const { program } = call;
   const { results, notes } = program.output;
-  const said = (name: string): string | null => call.layers.flags.get(name)?.at(-1) ?? null;
-  const origin = said('origin');
+  const origin = flagText(call, 'origin');
   if (origin === null) return refuse(program, [missingFlag('origin', 'skills govern')]);
   if (origin !== 'proprietary') {
     const message = `found "${oneLine(origin, 40)}", allowed is proprietary: what others wrote comes by "bnerd skills import"`;
@@ -32,8 +31,8 @@ export async function run(call: Call): Promise<number> {
   if (opened.kind === 'refused') return refuse(program, opened.findings);
   const house = opened.value;
   const mode = isGiven(call, 'dry-run') ? 'check' : 'write';
-  const into = wantedFolder(house, house.workingDirectory, said('into'));
-  const order = { name: argument(call, 'name'), version: said('version'), into, mode } as const;
+  const into = wantedFolder(house, house.workingDirectory, flagText(call, 'into'));
+  const order = { name: argument(call, 'name'), version: flagText(call, 'version'), into, mode } as const;
   return interruptible(program, async (signal) => {
     const governed = await governSkill(order, { guards: house.skills, signal });
     if (governed.kind === 'refused') {
@@ -43,7 +42,7 @@ export async function run(call: Call): Promise<number> {
     const { skill } = governed;
     if (isGiven(call, 'json')) {
       const document = { v: 1, written: mode === 'write', ...adoptedJson(skill, house.workingDirectory) };
-      results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+      results.write(jsonDocument(document));
       return 0;
     }
     writeFindings(program, skill.findings);

@@ -1,12 +1,12 @@
 /** `bnerd skills import`: the checklist for the reviewers on stdout, the difference and what was done on stderr. */
 
-import { plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import { dialectAt, wantedFolder } from '../../skills/import/entry-folder.js';
 import { importSkill } from '../../skills/import/import-skill.js';
 import { FETCH_LIMITS } from '../../skills/import/scratch-repository.js';
 import { vettingChecklist } from '../../skills/import/vetting.js';
 import { houseOf } from '../build-house.js';
-import { type Call, isGiven } from '../call.js';
+import { type Call, flagText, isGiven } from '../call.js';
 import { interruptible } from '../interruptible.js';
 import { REFUSED, refuse, writeFindings } from '../refusal.js';
 import { adoptedJson, adoptedText } from '../texts/adopted-text.js';
@@ -16,8 +16,7 @@ import { missingFlag } from '../usage.js';
 export async function run(call: Call): Promise<number> {
   const { program } = call;
   const { results, notes } = program.output;
-  const said = (name: string): string | null => call.layers.flags.get(name)?.at(-1) ?? null;
-  const [url, ref] = [said('url'), said('ref')];
+  const [url, ref] = [flagText(call, 'url'), flagText(call, 'ref')];
   if (url === null) return refuse(program, [missingFlag('url', 'skills import')]);
   if (ref === null) return refuse(program, [missingFlag('ref', 'skills import')]);
   const opened = await houseOf(call, 'catalogue');
@@ -27,11 +26,11 @@ export async function run(call: Call): Promise<number> {
   const order = {
     url,
     ref,
-    source: said('source'),
-    file: said('file') ?? 'SKILL.md',
-    license: said('license'),
-    version: said('version'),
-    into: wantedFolder(house, house.workingDirectory, said('into')),
+    source: flagText(call, 'source'),
+    file: flagText(call, 'file') ?? 'SKILL.md',
+    license: flagText(call, 'license'),
+    version: flagText(call, 'version'),
+    into: wantedFolder(house, house.workingDirectory, flagText(call, 'into')),
     mode,
   } as const;
   return interruptible(program, async (signal) => {
@@ -50,7 +49,7 @@ export async function run(call: Call): Promise<number> {
     if (isGiven(call, 'json')) {
       const { file, commit } = skill;
       const facts = { ...adoptedJson(skill, house.workingDirectory), file, commit, checklist };
-      results.write(`${plainJson(JSON.stringify({ v: 1, written: mode === 'write', ...facts }, null, 2))}\n`);
+      results.write(jsonDocument({ v: 1, written: mode === 'write', ...facts }));
       return 0;
     }
     writeFindings(program, skill.findings);

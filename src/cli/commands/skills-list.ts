@@ -10,7 +10,7 @@ import type { House } from '../../runtime/house.js';
 import { type EntryList, listEntries, listHeads } from '../../runtime/skills/list-entries.js';
 import { roleEntries } from '../../runtime/skills/role-entries.js';
 import { hasErrors } from '../../shared/findings.js';
-import { plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { type Call, isGiven } from '../call.js';
 import { shownFrom } from '../findings/place.js';
@@ -44,7 +44,9 @@ function listWhole(call: Call, { files, said, all }: EntryList): number {
   const { results, notes } = program.output;
   const everything = isGiven(call, 'findings');
   if (isGiven(call, 'json')) {
-    writeJson(call, { v: 1, entries: files.map(entryJson), findings: everything ? all : said });
+    program.output.results.write(
+      jsonDocument({ v: 1, entries: files.map(entryJson), findings: everything ? all : said }),
+    );
     return 0;
   }
   writeFindings(program, said);
@@ -65,17 +67,15 @@ async function listOfRole(call: Call, house: House, role: string): Promise<numbe
   const { value } = found;
   const { findings } = value;
   if (isGiven(call, 'json')) {
-    writeJson(call, { v: 1, role: value.role, entries: value.entries.map(roleEntryJson), findings });
+    program.output.results.write(
+      jsonDocument({ v: 1, role: value.role, entries: value.entries.map(roleEntryJson), findings }),
+    );
   } else {
     writeFindings(program, findings);
     const { results } = program.output;
     results.write(fitted(roleText(value), results.lineWidth));
   }
   return hasErrors(findings) ? 1 : 0;
-}
-
-function writeJson({ program }: Call, document: object): void {
-  program.output.results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
 }
 
 /** A role is looked at over all tiers, since any of them may name what it is given. */

@@ -1,6 +1,6 @@
 /** `bnerd skills lock`: the path of the lock on stdout, what changed in it on stderr. */
 
-import { oneLine, plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument, oneLine } from '../../shared/terminal-text.js';
 import { dialectAt, wantedFolder } from '../../skills/import/entry-folder.js';
 import { openTarget } from '../../skills/import/target-folder.js';
 import { lockFolder } from '../../skills/lock/lock-folder.js';
@@ -26,7 +26,7 @@ export async function run(call: Call): Promise<number> {
     const path = shownFrom(locked.path, house.workingDirectory);
     if (isGiven(call, 'json')) {
       const document = { v: 1, path, entries, added, changed, removed, findings };
-      results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+      results.write(jsonDocument(document));
       return 0;
     }
     writeFindings(program, findings);

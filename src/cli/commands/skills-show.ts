@@ -2,7 +2,7 @@
 
 import { resourcesOf, type ShownEntry, showEntry } from '../../runtime/skills/show-entry.js';
 import type { Finding } from '../../shared/findings.js';
-import { plainJson, stripControls } from '../../shared/terminal-text.js';
+import { jsonDocument, stripControls } from '../../shared/terminal-text.js';
 import { standingText } from '../../skills/inventory/standing.js';
 import type { Resources } from '../../skills/resources.js';
 import { houseOf } from '../build-house.js';
@@ -11,6 +11,7 @@ import { refuse, writeFindings } from '../refusal.js';
 import { entryJson, fieldsJson, standingJson } from '../texts/entry-json.js';
 import { entryText, resourcesText } from '../texts/entry-text.js';
 import { controlsNote } from '../texts/prompt-parts.js';
+import { oneOfTwo } from '../usage.js';
 
 /** The entry is there, and it is not what was asked for: it holds none, or no system prompt ever holds it. */
 const NO = 1;
@@ -22,11 +23,12 @@ export async function run(call: Call): Promise<number> {
   const found = await showEntry(house.value, argument(call, 'name'));
   if (found.kind === 'refused') return refuse(program, found.findings);
   const { value } = found;
-  if (isGiven(call, 'rendered') && isGiven(call, 'resources')) return refuse(program, [oneOfTwo()]);
+  if (isGiven(call, 'rendered') && isGiven(call, 'resources'))
+    return refuse(program, [oneOfTwo('--rendered', '--resources')]);
   const resources = isGiven(call, 'resources') ? await resourcesOf(value) : null;
   const exit = value.entry === null ? NO : 0;
   if (isGiven(call, 'json')) {
-    program.output.results.write(`${plainJson(JSON.stringify(documentOf(value, resources), null, 2))}\n`);
+    program.output.results.write(jsonDocument(documentOf(value, resources)));
     return exit;
   }
   writeFindings(program, value.said);
@@ -38,12 +40,6 @@ export async function run(call: Call): Promise<number> {
   }
   program.output.results.write(entryText(value, house.value.workingDirectory));
   return exit;
-}
-
-function oneOfTwo(): Finding {
-  const message = '--rendered and --resources are given; allowed: one of them';
-  const remedy = 'keep one of the two flags';
-  return { code: 'wrong-use', severity: 'error', path: '--rendered', message, remedy };
 }
 
 /** Stdout holds the text, not a byte more, so that its digest is that of the record. */

@@ -7,29 +7,23 @@ import { describeRecipe } from '../../runtime/describe.js';
 import { describePolicy } from '../../runtime/describe-policy.js';
 import { describePrompt } from '../../runtime/describe-prompt.js';
 import type { House } from '../../runtime/house.js';
-import type { Finding } from '../../shared/findings.js';
-import { plainJson, stripControls } from '../../shared/terminal-text.js';
+import { jsonDocument, stripControls } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
-import { argument, type Call, isGiven } from '../call.js';
+import { argument, type Call, flagText, isGiven } from '../call.js';
 import { refuse, writeFindings } from '../refusal.js';
 import { descriptionText } from '../texts/listings.js';
 import { policyText } from '../texts/policy-text.js';
 import { partsTable } from '../texts/prompt-parts.js';
+import { oneOfTwo } from '../usage.js';
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;
   const house = await houseOf(call, 'catalogue');
   if (house.kind === 'refused') return refuse(program, house.findings);
-  const role = call.layers.flags.get('prompt')?.[0];
-  if (role !== undefined && isGiven(call, 'policy')) return refuse(program, [oneOfTwo()]);
+  const role = flagText(call, 'prompt');
+  if (role !== null && isGiven(call, 'policy')) return refuse(program, [oneOfTwo('--policy', '--prompt')]);
   if (isGiven(call, 'policy')) return showPolicy(call, house.value);
-  return role === undefined ? describe(call, house.value) : showPrompt(call, house.value, role);
-}
-
-function oneOfTwo(): Finding {
-  const message = '--policy and --prompt are given; allowed: one of them';
-  const remedy = 'keep one of the two flags';
-  return { code: 'wrong-use', severity: 'error', path: '--policy', message, remedy };
+  return role === null ? describe(call, house.value) : showPrompt(call, house.value, role);
 }
 
 async function describe(call: Call, house: House): Promise<number> {
@@ -39,7 +33,7 @@ async function describe(call: Call, house: House): Promise<number> {
   const { whenToUse, members, ...rest } = found.value;
   if (isGiven(call, 'json')) {
     const rows = members.map(({ name, onDemand }) => ({ name, on_demand: onDemand }));
-    writeJson(call, { v: 1, ...rest, when_to_use: whenToUse, members: rows });
+    program.output.results.write(jsonDocument({ v: 1, ...rest, when_to_use: whenToUse, members: rows }));
     return 0;
   }
   writeFindings(program, found.value.findings);
@@ -56,7 +50,7 @@ async function showPolicy(call: Call, house: House): Promise<number> {
   if (isGiven(call, 'json')) {
     const { editsAgents, tables, ...rest } = found.value;
     const modes = tables.map(({ planPending, ...table }) => ({ ...table, plan_pending: planPending }));
-    writeJson(call, { v: 1, ...rest, edits_agents: editsAgents, tables: modes });
+    program.output.results.write(jsonDocument({ v: 1, ...rest, edits_agents: editsAgents, tables: modes }));
     return 0;
   }
   writeFindings(program, found.value.findings);
@@ -73,7 +67,7 @@ async function showPrompt(call: Call, house: House, role: string): Promise<numbe
   const found = await describePrompt(house, { slug: argument(call, 'slug'), variables, safety }, role);
   if (found.kind === 'refused') return refuse(program, found.findings);
   if (isGiven(call, 'json')) {
-    writeJson(call, { v: 1, ...found.value });
+    program.output.results.write(jsonDocument({ v: 1, ...found.value }));
     return 0;
   }
   writeFindings(program, found.value.findings);
@@ -86,8 +80,4 @@ async function showPrompt(call: Call, house: House, role: string): Promise<numbe
 function orderOf({ layers }: Call): Resolved<RunConfig> {
   const flags = new Map([...layers.flags].filter(([name]) => name !== 'prompt'));
   return resolveRunConfig({ ...layers, flags }, NO_SETTINGS, []);
-}
-
-function writeJson({ program }: Call, document: object): void {
-  program.output.results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
 }

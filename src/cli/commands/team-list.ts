@@ -2,7 +2,7 @@
 
 import { listRecipes } from '../../catalog/catalogue.js';
 import { resolveConfig } from '../../config/config.js';
-import { plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import { type Call, isGiven } from '../call.js';
 import { lookAround } from '../look-around.js';
 import { refuse, writeFindings } from '../refusal.js';
@@ -22,7 +22,7 @@ export async function run(call: Call): Promise<number> {
       ...recipe,
       shadowed_by: shadowedBy,
     }));
-    output.results.write(`${plainJson(JSON.stringify({ v: 1, recipes, findings }, null, 2))}\n`);
+    output.results.write(jsonDocument({ v: 1, recipes, findings }));
     return 0;
   }
   writeFindings(program, findings);

@@ -2,7 +2,7 @@
 
 import { type NewTeam, newTeam } from '../../runtime/new-team.js';
 import { shellWord } from '../../shared/shell-word.js';
-import { oneLine, plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument, oneLine } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { shownFrom } from '../findings/place.js';
@@ -20,7 +20,7 @@ export async function run(call: Call): Promise<number> {
   const files = made.value.files.map((path) => shownFrom(path, program.workingDirectory));
   if (isGiven(call, 'json')) {
     const document = { v: 1, slug, tier, in_effect: inEffect, files, findings };
-    program.output.results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
+    program.output.results.write(jsonDocument(document));
     return 0;
   }
   program.output.results.write(files.map((file) => `${oneLine(file, Number.MAX_SAFE_INTEGER)}\n`).join(''));

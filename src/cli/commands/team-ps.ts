@@ -1,7 +1,7 @@
 /** `bnerd team ps`. */
 
 import { listTeams } from '../../runtime/teams.js';
-import { plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { type Call, isGiven } from '../call.js';
 import { refuse } from '../refusal.js';
@@ -12,7 +12,7 @@ export async function run(call: Call): Promise<number> {
   const house = await houseOf(call, 'records');
   if (house.kind === 'refused') return refuse(program, house.findings);
   const teams = await listTeams(house.value);
-  const json = `${plainJson(JSON.stringify({ v: 1, teams }, null, 2))}\n`;
+  const json = jsonDocument({ v: 1, teams });
   program.output.results.write(isGiven(call, 'json') ? json : teamsText(teams));
   return 0;
 }

@@ -1,7 +1,7 @@
 /** `bnerd team requests`. */
 
 import { teamStatus } from '../../runtime/teams.js';
-import { plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { refuse } from '../refusal.js';
@@ -14,7 +14,7 @@ export async function run(call: Call): Promise<number> {
   const found = await teamStatus(house.value, argument(call, 'id'));
   if (found.kind === 'refused') return refuse(program, found.findings);
   const { team, requests } = found.value;
-  const json = `${plainJson(JSON.stringify({ v: 1, team, requests }, null, 2))}\n`;
+  const json = jsonDocument({ v: 1, team, requests });
   program.output.results.write(isGiven(call, 'json') ? json : requestsText(team, requests));
   return 0;
 }

@@ -1,7 +1,7 @@
 /** `bnerd team status`. */
 
 import { teamStatus } from '../../runtime/teams.js';
-import { plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { refuse } from '../refusal.js';
@@ -13,7 +13,7 @@ export async function run(call: Call): Promise<number> {
   if (house.kind === 'refused') return refuse(program, house.findings);
   const found = await teamStatus(house.value, argument(call, 'id'));
   if (found.kind === 'refused') return refuse(program, found.findings);
-  const json = `${plainJson(JSON.stringify(found.value, null, 2))}\n`;
+  const json = jsonDocument(found.value);
   program.output.results.write(isGiven(call, 'json') ? json : statusText(found.value));
   return 0;
 }

@@ -1,7 +1,7 @@
 /** `bnerd team transcript`. */
 
 import { teamTranscript } from '../../runtime/teams.js';
-import { plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { refuse, writeFindings } from '../refusal.js';
@@ -16,9 +16,7 @@ export async function run(call: Call): Promise<number> {
   if (found.kind === 'refused') return refuse(program, found.findings);
   const { entries, findings } = found.value;
   if (isGiven(call, 'json')) {
-    program.output.results.write(
-      `${plainJson(JSON.stringify({ v: 1, member, entries, findings }, null, 2))}\n`,
-    );
+    program.output.results.write(jsonDocument({ v: 1, member, entries, findings }));
     return 0;
   }
   writeFindings(program, findings);

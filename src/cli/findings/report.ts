@@ -3,7 +3,7 @@
 import { fileOutcome } from '../../catalog/files/file-outcome.js';
 import { assertNever } from '../../shared/assert-never.js';
 import type { Finding, Severity } from '../../shared/findings.js';
-import { plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import { findingLine } from '../texts/finding-text.js';
 import { githubText } from './github.js';
 import { type ReportFolders, shownFrom } from './place.js';
@@ -38,12 +38,12 @@ export function reportText(
         path: shownFrom(path, folders.workingDirectory),
         outcome: fileOutcome(path, findings),
       }));
-      return `${plainJson(JSON.stringify({ v: 1, files: checked.length, outcomes, findings: shown }, null, 2))}\n`;
+      return jsonDocument({ v: 1, files: checked.length, outcomes, findings: shown });
     }
     case 'github':
       return githubText(findings, folders);
     case 'sarif':
-      return `${plainJson(JSON.stringify(sarifLog(findings, folders, version), null, 2))}\n`;
+      return jsonDocument(sarifLog(findings, folders, version));
     default:
       return assertNever(format, 'format of findings');
   }

@@ -14,11 +14,12 @@ import type { TrustSubject } from '../../runtime/trust/trust-subjects.js';
 import { targetOf } from '../../runtime/trust/trust-target.js';
 import type { Finding } from '../../shared/findings.js';
 import { shellWord } from '../../shared/shell-word.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
 import type { Program } from '../call.js';
 import type { Sink } from '../output.js';
 import { refuse } from '../refusal.js';
 import { Questions } from './questions.js';
-import { pathsOf, told, writeJson } from './trust-forms.js';
+import { pathsOf, told } from './trust-forms.js';
 import type { TrustOrder } from './trust-order.js';
 import { type EarlierText, pathFrom, subjectHead, subjectJson, subjectPages } from './trust-text.js';
 
@@ -49,7 +50,10 @@ export async function decideFile(program: Program, desk: TrustDesk, order: FileO
   const asks = order.digest === null && !order.json && program.input.isTerminal;
   const questions = asks && against.length === 0 ? new Questions(program) : null;
   try {
-    if (order.json) writeJson(program, { v: 1, ...subjectJson(subject), ...textJson(subject, before) });
+    if (order.json)
+      program.output.results.write(
+        jsonDocument({ v: 1, ...subjectJson(subject), ...textJson(subject, before) }),
+      );
     else if (!(await show(subject, before, asks ? program.output.notes : program.output.results, questions)))
       return 1;
     if (order.json && order.digest === null) return 0;

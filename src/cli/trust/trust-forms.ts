@@ -14,7 +14,7 @@ import {
   trustPlace,
 } from '../../runtime/trust/trust-place.js';
 import { revokedFile } from '../../runtime/trust/trust-target.js';
-import { oneLine, plainJson } from '../../shared/terminal-text.js';
+import { jsonDocument, oneLine } from '../../shared/terminal-text.js';
 import type { Program } from '../call.js';
 import { confirmed } from '../confirm.js';
 import { refuse, writeFindings } from '../refusal.js';
@@ -31,7 +31,7 @@ export async function listFiles(program: Program, desk: TrustDesk, { json }: Ord
     const places = sources.flatMap(({ file, shown }) =>
       file.places.map((place) => ({ ...place, in: shown })),
     );
-    writeJson(program, { v: 1, files: subjects.map(subjectJson), places, findings });
+    program.output.results.write(jsonDocument({ v: 1, files: subjects.map(subjectJson), places, findings }));
     return 0;
   }
   writeFindings(program, findings);
@@ -96,9 +96,4 @@ export function told(program: Program, changed: TrustChanged, words: string): nu
   if (changed.kind === 'refused') return refuse(program, changed.findings);
   program.output.notes.write(`${oneLine(`${words} in ${changed.path}`, Number.MAX_SAFE_INTEGER)}\n`);
   return 0;
-}
-
-/** One document for programs. */
-export function writeJson({ output }: Program, document: Record<string, unknown>): void {
-  output.results.write(`${plainJson(JSON.stringify(document, null, 2))}\n`);
 }

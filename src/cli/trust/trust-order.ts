@@ -1,7 +1,7 @@
 /** Which form of `bnerd trust` is meant: its words and flags, checked against each other. Pure. */
 
 import type { Finding } from '../../shared/findings.js';
-import { argument, type Call, isGiven } from '../call.js';
+import { argument, type Call, flagText, isGiven } from '../call.js';
 
 export type TrustOrder =
   | { readonly form: 'list'; readonly json: boolean }
@@ -50,7 +50,7 @@ const IN_WORDS: Readonly<Record<keyof typeof FLAGS, string>> = {
 export function trustOrder(call: Call): TrustOrder {
   const target = argument(call, 'target');
   const path = target === '' ? null : target;
-  const as = call.layers.flags.get('as')?.at(-1) ?? null;
+  const as = flagText(call, 'as');
   const form = formOf(isGiven(call, 'revoke'), isGiven(call, 'repo'), target);
   const odd = [...new Set(Object.values(FLAGS).flat())].find(
     (flag) => isGiven(call, flag) && !FLAGS[form].includes(flag),
@@ -66,7 +66,7 @@ export function trustOrder(call: Call): TrustOrder {
       return {
         form,
         target,
-        digest: call.layers.flags.get('digest')?.at(-1)?.trim() ?? null,
+        digest: flagText(call, 'digest')?.trim() ?? null,
         showInvisible: isGiven(call, 'show-invisible'),
         accept: isGiven(call, 'accept'),
         self: isGiven(call, 'self'),
