@@ -150,7 +150,7 @@ export class ActiveEntries {
     if (loading.kind !== 'loadable') return loading;
     const { entry } = loading;
     const [hit] = await this.#parts.guard(entry, signal);
-    if (hit !== undefined) return notLoaded(entry.name, hitText(hit));
+    if (hit !== undefined) return notLoaded(entry.name, `guard ${hitText(hit)}`);
     const next = withActive(this.#session, entry, why);
     const tight = room(entry, next);
     if (tight !== undefined) return notLoaded(entry.name, tight);

@@ -43,5 +43,5 @@ function barredBy(entry: Entry, registry: Registry, hits: readonly GuardHit[]): 
   if (disabled !== undefined) return `it is disabled in ${disabled.place}`;
   if (entry.trust !== 'instruction') return 'it counts as reference text here, which never instructs';
   const [hit] = hits;
-  return hit === undefined ? undefined : hitText(hit);
+  return hit === undefined ? undefined : `guard ${hitText(hit)}`;
 }

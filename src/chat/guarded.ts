@@ -38,7 +38,8 @@ export class GuardedCatalogue {
     for (const { path, digest, name, hits } of judged) {
       const [hit] = hits;
       const isNews = this.#seen.get(path)?.digest !== digest;
-      if (hit !== undefined && isNews) this.#parts.tell({ kind: 'left-out', name, reason: hitText(hit) });
+      if (hit !== undefined && isNews)
+        this.#parts.tell({ kind: 'left-out', name, reason: `guard ${hitText(hit)}` });
     }
     this.#seen = new Map(judged.map((said) => [said.path, said]));
     return chatCatalogue(registry, new Map(judged.map(({ path, hits }) => [path, hits])));

@@ -19,6 +19,7 @@ import { resolvePlaces } from './plan/order-places.js';
 import { permissionRules } from './plan/run-rules.js';
 import { seatTeam } from './plan/seat-team.js';
 import { withoutShown } from './plan/without-shown.js';
+import { withTrustFindings } from './trust-findings.js';
 
 type Class = PolicyQuestion['class'];
 
@@ -69,15 +70,14 @@ export async function describePolicy(
 ): Promise<Found<DescribedPolicy>> {
   const team = await seatTeam(house, { slug, variables: null, safety: wish });
   if (team.kind === 'refused' || hasErrors(team.findings))
-    return { kind: 'refused', findings: team.findings };
+    return { kind: 'refused', findings: await withTrustFindings(house, team.findings) };
   const { recipe, roster, safety } = team;
   const registry = await loadEntries(house);
   const { workspace } = await resolvePlaces(house, recipe);
   const asked = { models: null, page: null };
   const { loadouts, findings: composed } = await composeTeam(house, team, asked, workspace, registry);
-  const ofTrust = await house.trust.findings();
-  const said = [...ofTrust, ...team.findings, ...registry.findings, ...composed];
-  const findings = distinct(withoutShown(said));
+  const said = [...team.findings, ...registry.findings, ...composed];
+  const findings = distinct(withoutShown(await withTrustFindings(house, said)));
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const asks = [...WORK_TOOLS.map(ownTool), ...providedTools([...loadouts.tools.values()])];
   const modes = SAFETY_MODES.slice(0, SAFETY_MODES.indexOf(safety) + 1);

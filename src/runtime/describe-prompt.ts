@@ -24,6 +24,7 @@ import { resolvePlaces } from './plan/order-places.js';
 import type { RunOrder } from './plan/run-order.js';
 import { seatTeam } from './plan/seat-team.js';
 import { withoutShown } from './plan/without-shown.js';
+import { withTrustFindings } from './trust-findings.js';
 
 /** One part: its text, and where that came from. */
 export interface DescribedPart {
@@ -91,7 +92,8 @@ export async function describePrompt(
   name: string,
 ): Promise<Found<DescribedPrompt>> {
   const team = await seatTeam(house, order);
-  if (team.kind === 'refused') return { kind: 'refused', findings: team.findings };
+  if (team.kind === 'refused')
+    return { kind: 'refused', findings: await withTrustFindings(house, team.findings) };
   const { recipe, roster } = team;
   const member = roster.members.find((one) => sameRole(one.name, name) || (one.lead && name === 'lead'));
   if (member === undefined) return { kind: 'refused', findings: [noMember(name, recipe)] };
@@ -99,9 +101,8 @@ export async function describePrompt(
   const { workspace } = await resolvePlaces(house, recipe);
   const asked = { models: null, page: null };
   const { loadouts, findings: composed } = await composeTeam(house, team, asked, workspace, registry);
-  const ofTrust = await house.trust.findings();
-  const said = [...ofTrust, ...team.findings, ...registry.findings, ...composed];
-  const findings = distinct(withoutShown(said));
+  const said = [...team.findings, ...registry.findings, ...composed];
+  const findings = distinct(withoutShown(await withTrustFindings(house, said)));
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const parts = loadouts.prompts.get(member.name) ?? [];
   const text = joinPrompt(parts);

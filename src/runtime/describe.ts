@@ -5,6 +5,7 @@ import type { Found } from './find-team.js';
 import type { House } from './house.js';
 import { loadEntries } from './load-entries.js';
 import { seatTeam } from './plan/seat-team.js';
+import { withTrustFindings } from './trust-findings.js';
 
 export interface RecipeDescription {
   readonly slug: string;
@@ -28,7 +29,7 @@ export interface RecipeDescription {
 /** Describes one recipe; nothing is run and nothing is written. */
 export async function describeRecipe(house: House, slug: string): Promise<Found<RecipeDescription>> {
   const { recipe, findings } = await seatTeam(house, { slug, variables: null, safety: null });
-  if (recipe === null) return { kind: 'refused', findings };
+  if (recipe === null) return { kind: 'refused', findings: await withTrustFindings(house, findings) };
   const registry = await loadEntries(house);
   const onDemand = new Set(recipe.onDemand);
   return {
@@ -51,7 +52,7 @@ export async function describeRecipe(house: House, slug: string): Promise<Found<
       whenToUse: recipe.whenToUse,
       tasks: recipe.tasks.map(({ id, subject, role }) => ({ id, subject, role })),
       permissions: recipe.permissions,
-      findings: distinct([...(await house.trust.findings()), ...findings, ...registry.findings]),
+      findings: distinct(await withTrustFindings(house, [...findings, ...registry.findings])),
     },
   };
 }

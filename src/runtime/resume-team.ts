@@ -22,6 +22,7 @@ import { brokenTexts } from './standing/broken-texts.js';
 import type { Standing } from './standing/standing.js';
 import { standingOf } from './standing/standing-of.js';
 import { storedInputTexts } from './stored-input-texts.js';
+import { withTrustFindings } from './trust-findings.js';
 import { providingTexts } from './turns/entry-tools.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
@@ -88,24 +89,20 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   }
   const losses = [...(await lostMemories(team)), ...(await lostPlaces(run))];
   if (losses.length > 0) return { kind: 'refused', findings: losses };
-  const broken = await brokenTexts(team.record.blobs, run, team.store.state.tasks.values());
+  const tasks = [...team.store.state.tasks.values()];
+  const broken = await brokenTexts(team.record.blobs, run, tasks);
   const prompts = await storedPrompts(team, run, broken);
   if (prompts.kind === 'refused') return prompts;
-  const tasks = team.store.state.tasks.values();
   const inputTexts = await storedInputTexts(team.record.blobs, run.seats, tasks, broken);
   const entryTexts = await providingTexts(team.record.blobs, run.seats);
   const models = await recordedModels(house, team.id, run);
   if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
-  const drift = await driftOf(house, run, team.store.state.tasks.values());
+  const drift = await driftOf(house, run, tasks);
   const standing = standingOf(house, team, run, broken);
   const unknown = await standing.unknown();
   if (unknown.length > 0) return { kind: 'refused', findings: unknown };
-  const findings = [
-    ...team.findings,
-    ...models.findings,
-    ...drift.findings,
-    ...(await house.trust.findings()),
-  ];
+  const said = [...team.findings, ...models.findings, ...drift.findings];
+  const findings = await withTrustFindings(house, said);
   const live = new LiveTeam(
     {
       id: team.id,

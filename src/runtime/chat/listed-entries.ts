@@ -61,7 +61,7 @@ export async function listedEntries(house: House, listing: Listing): Promise<Lis
   for (const entry of shown.entries) {
     const [hit] = await listing.guard(entry);
     if (hit === undefined) admitted.push(entry);
-    else leftOut.push(without(role, entry, hitText(hit)));
+    else leftOut.push(without(role, entry, `guard ${hitText(hit)}`));
   }
   const fitted = fitBudget(
     admitted.map((entry) => ({ entry, level: 'role' })),

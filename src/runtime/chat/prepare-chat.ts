@@ -24,6 +24,7 @@ import { tightenSafety } from '../plan/order-safety.js';
 import { providedNames } from '../plan/provided-tools.js';
 import { ruleToolFindings } from '../plan/rule-tools.js';
 import { withoutShown } from '../plan/without-shown.js';
+import { withTrustFindings } from '../trust-findings.js';
 import { chatGate } from './chat-gate.js';
 import type { ChatBasis, ChatOrder, PreparedChat, Window } from './chat-order.js';
 import { chosenTools, MODE_SAFETY, makeTools, toolParts } from './chat-tools.js';
@@ -71,7 +72,6 @@ export async function prepareChat(
         });
   const model = await openOne(house, order, name, role);
   const said = [
-    ...(await house.trust.findings()),
     ...played.findings,
     ...ofSafety,
     ...chosen.findings,
@@ -80,7 +80,7 @@ export async function prepareChat(
     ...model.findings,
     ...registry.findings,
   ];
-  const findings = distinct(withoutShown(said));
+  const findings = distinct(withoutShown(await withTrustFindings(house, said)));
   if (hasErrors(findings) || model.opened === null) return { kind: 'refused', findings };
   const releases = new Releases();
   const parts = toolParts(house, name, releases);
@@ -127,7 +127,7 @@ async function playedRole(house: House, { role: name }: ChatOrder): Promise<Play
   if (name === null) return { kind: 'played', role: null, findings: [] };
   const load = await readRole(placesOf(house), name);
   if (load.kind === 'refused')
-    return { kind: 'refused', findings: [...(await house.trust.findings()), ...load.findings] };
+    return { kind: 'refused', findings: await withTrustFindings(house, load.findings) };
   const { role, findings } = load;
   return { kind: 'played', role, findings: [...findings, ...roleNotInEffect(role)] };
 }

@@ -13,6 +13,7 @@ import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import type { Registry } from '../../skills/registry.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
+import { withTrustFindings } from '../trust-findings.js';
 import { composeTeam } from './compose-team.js';
 import { entryTexts } from './entry-texts.js';
 import type { Loadouts } from './loadout.js';
@@ -31,11 +32,14 @@ export type { PreparedRun, RunOrder, RunPlan } from './run-order.js';
 /** Resolves an order, or says everything that is wrong with it. */
 export async function prepareRun(house: House, order: RunOrder): Promise<PreparedRun> {
   const team = await seatTeam(house, order);
-  if (team.recipe === null) return { kind: 'refused', findings: team.findings };
+  if (team.recipe === null)
+    return { kind: 'refused', findings: await withTrustFindings(house, team.findings) };
   const registry = await loadEntries(house);
   const bounds = await boundsOf(house, team.recipe, order, registry);
-  if (team.kind === 'refused')
-    return { kind: 'refused', findings: distinct([...team.findings, ...bounds.findings]) };
+  if (team.kind === 'refused') {
+    const said = [...team.findings, ...bounds.findings];
+    return { kind: 'refused', findings: distinct(await withTrustFindings(house, said)) };
+  }
 
   const { choices, loadouts, page, findings } = await composeTeam(
     house,
@@ -48,7 +52,6 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   const unpriced = bound === null ? [] : unpricedModels(choices, house.models, bound);
   const opened = await openModels({ ...choices, settings: house.models });
   const said = [
-    ...(await house.trust.findings()),
     ...team.findings,
     ...bounds.findings,
     ...findings,
@@ -57,7 +60,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
     ...opened.findings,
     ...registry.findings,
   ];
-  const all = distinct(withoutShown(said));
+  const all = distinct(withoutShown(await withTrustFindings(house, said)));
   if (hasErrors(all) || opened.kind === 'refused') return { kind: 'refused', findings: all };
   const { entries, prompts, inputTexts, seats } = loadouts;
   const tasks = taskSpecs(team.recipe, loadouts.ofTasks);

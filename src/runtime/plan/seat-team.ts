@@ -3,8 +3,7 @@
  * mode, its roster. The first half of the one way from files to a team that `run`, `describe` and `lint` go;
  * `compose-team.ts` is the second.
  *
- * Always true: a fault of one step hides no fault of a later one that can be found without it; every list of findings
- * begins with what is wrong with the trust files, for that may be why nothing counts as approved.
+ * Always true: a fault of one step hides no fault of a later one that can be found without it.
  */
 
 import { loadRecipe, loadRoster } from '../../catalog/catalogue.js';
@@ -51,16 +50,12 @@ export async function seatTeam(
 ): Promise<Seating> {
   const places = placesOf(house);
   const loaded = await loadRecipe(places, slug);
-  // Asked once files have been: before that nobody has looked into a trust file.
-  const ofTrust = (): Promise<readonly Finding[]> => house.trust.findings();
-  if (loaded.kind === 'refused')
-    return { kind: 'refused', recipe: null, findings: [...(await ofTrust()), ...loaded.findings] };
+  if (loaded.kind === 'refused') return { kind: 'refused', recipe: null, findings: loaded.findings };
   const filled = withValues(loaded.recipe, variables);
   const { recipe, values } = filled;
   const built = await loadRoster(places, recipe);
   const { safety, findings: loosened } = tightenSafety(recipe.safety, wish);
-  const found = [...loaded.findings, ...filled.findings, ...built.findings, ...loosened];
-  const findings = [...(await ofTrust()), ...found];
+  const findings = [...loaded.findings, ...filled.findings, ...built.findings, ...loosened];
   if (built.kind === 'refused') return { kind: 'refused', recipe, findings };
   return { kind: 'seated', recipe, values, safety, roster: built.roster, findings };
 }

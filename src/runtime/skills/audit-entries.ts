@@ -14,6 +14,7 @@ import { lockFindings, pinText } from '../../skills/inventory/lock-check.js';
 import { type StandingFile, standings } from '../../skills/inventory/standing.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
+import { withTrustFindings } from '../trust-findings.js';
 import { type EntryUsers, entryUsers } from './entry-users.js';
 
 export interface EntryAudit {
@@ -39,10 +40,10 @@ export async function auditEntries(house: House): Promise<EntryAudit> {
     ),
     files,
     findings: inFileOrder([...broken, ...(await lockFindings(files, 'audit'))]),
-    said: [
-      ...(await house.trust.findings()),
-      ...registry.findings.filter(({ severity }) => severity !== 'error'),
-    ],
+    said: await withTrustFindings(
+      house,
+      registry.findings.filter(({ severity }) => severity !== 'error'),
+    ),
   };
 }
 

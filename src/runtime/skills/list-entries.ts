@@ -8,6 +8,7 @@ import { listEntryHeads } from '../../skills/listing.js';
 import type { Registry } from '../../skills/registry.js';
 import { type House, placesOf } from '../house.js';
 import { LOAD_DEADLINE_MS, loadEntries } from '../load-entries.js';
+import { withTrustFindings } from '../trust-findings.js';
 
 export interface EntryList {
   /** In byte order of name, of one name the one in use first. */
@@ -24,7 +25,7 @@ export interface EntryList {
  */
 export async function listEntries(house: House, tier: Tier | null): Promise<EntryList> {
   const registry = await loadEntries(house);
-  const said = [...(await house.trust.findings()), ...registry.findings];
+  const said = await withTrustFindings(house, registry.findings);
   const files = standings(registry);
   const all = everyFinding(registry);
   if (tier === null) return { files, said, all };
@@ -46,7 +47,7 @@ export async function listHeads(
     settings: house.skills,
   });
   const files = standings<EntryHead>(listing);
-  const said = [...(await house.trust.findings()), ...listing.findings];
+  const said = await withTrustFindings(house, listing.findings);
   return { files: tier === null ? files : files.filter(({ file }) => file.place.tier === tier), said };
 }
 

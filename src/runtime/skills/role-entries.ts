@@ -22,6 +22,7 @@ import { teamGuards } from '../plan/guarded.js';
 import { memberEntries } from '../plan/member-entries.js';
 import { roleTools } from '../plan/role-tools.js';
 import { withoutShown } from '../plan/without-shown.js';
+import { withTrustFindings } from '../trust-findings.js';
 
 /** Why an entry comes with a role: its list names it, the operator adds it, or it is a rule that is always on. */
 export type Came = 'listed' | 'added' | 'always on';
@@ -96,13 +97,14 @@ export async function roleEntries(house: House, name: string): Promise<Found<Rol
         ...own.references.map((entry) => given(entry, 'reference')),
         ...withheld,
       ],
-      findings: withoutShown([
-        ...(await house.trust.findings()),
-        ...registry.findings,
-        ...load.findings,
-        ...ofAdditions,
-        ...own.findings,
-      ]),
+      findings: withoutShown(
+        await withTrustFindings(house, [
+          ...registry.findings,
+          ...load.findings,
+          ...ofAdditions,
+          ...own.findings,
+        ]),
+      ),
     },
   };
 }

@@ -12,6 +12,7 @@ import { listResources, type Resources } from '../../skills/resources.js';
 import type { Found } from '../find-team.js';
 import type { House } from '../house.js';
 import { LOAD_DEADLINE_MS, loadEntries } from '../load-entries.js';
+import { withTrustFindings } from '../trust-findings.js';
 import { everyFinding } from './list-entries.js';
 
 /** What a system prompt would hold of an entry. */
@@ -60,7 +61,7 @@ export async function showEntry(house: House, typed: string): Promise<Found<Show
       rendered: entry === null || entry.trust !== 'instruction' ? null : renderedEntry(entry),
       others: files.filter((other) => other !== shown && other.name === shown.name),
       findings: everyFinding(registry).filter((finding) => finding.path === shown.file.path),
-      said: [...(await house.trust.findings()), ...registry.findings],
+      said: await withTrustFindings(house, registry.findings),
     },
   };
 }

@@ -32,9 +32,9 @@ export interface GuardHit {
   readonly reason: string;
 }
 
-/** A hit in the words of a refusal: guard, rule and reason, in one line. */
+/** A hit in one line, as the end of "kept out by the guard …": its name, the rule that set it, the reason. */
 export function hitText({ guard, rule, reason }: GuardHit): string {
-  return `guard ${guard}${rule === null ? '' : ` (${rule})`}: ${reason}`;
+  return `${guard}${rule === null ? '' : ` (${rule})`}: ${reason}`;
 }
 
 /**

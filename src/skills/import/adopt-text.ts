@@ -50,7 +50,7 @@ export async function adoptText(order: AdoptOrder): Promise<Adopted> {
   const guarded: Entry = { ...entry, path, tier, trust: 'instruction' };
   const hits = await guardEntry(guarded, { mode: 'import', role: null }, order.guards, order.signal);
   if (hits.length > 0) {
-    return refused(...hits.map((hit) => finding('guard', path, `kept out by ${hitText(hit)}`)));
+    return refused(...hits.map((hit) => finding('guard', path, `kept out by the guard ${hitText(hit)}`)));
   }
   const lock = await readLock(folder);
   if (lock.kind === 'refused') return lock;

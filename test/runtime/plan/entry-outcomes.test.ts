@@ -33,7 +33,7 @@ describe('entries that do not reach a member', () => {
       ['entry.rejected', 'worker', 'a', 'guard'],
       ['entry.rejected', 'worker', 't', 'guard'],
     ]);
-    expect(plan.entries[0]?.detail).toMatch(/^guard exfiltration: its body holds an exfiltration marker/);
+    expect(plan.entries[0]?.detail).toMatch(/^exfiltration: its body holds an exfiltration marker/);
     expect(plan.findings.filter(({ code }) => code === 'entry-rejected')).toHaveLength(2);
     expect(promptOf(plan, 'worker')).toContain('osprey');
     expect(JSON.stringify([...plan.prompts.values()]) + plan.inputTexts.join('')).not.toContain(
