@@ -4,13 +4,14 @@
  *
  *   table, rows/, find-command, parse, usage, help-text   what can be typed, and what it meant
  *   commands, commands/       one file a command: flags → call → print
- *   call, build-house, look-around, model-settings        what a command is given
+ *   call, build-house, look-around, model-settings, skill-settings     what a command is given
  *   live/        a team that runs before somebody's eyes: progress, questions, events, the last lines
  *   chat/        the conversation of `bnerd chat`: lines, notes, confirmations
  *   trust/       the forms of `bnerd trust`
  *   texts/       what people read of recipes, teams, prompts and findings; pure
  *   findings/    reports of the lints, for people and for programs
- *   output, refusal, terminal-input, confirm              the streams, and what is said and asked on them
+ *   output, refusal, operated, terminal-input, confirm    the streams, and what is said and asked on them
+ *   interruptible, tool-process                           a command that is called off; one that a tool may not run
  */
 
 import { resolveOutputConfig } from '../config/output-config.js';

@@ -8,11 +8,15 @@
  *                     ├ mission-mark.ts: what the mission repository says of its skills in general
  *                     └ entry-file.ts: the file with the operator's word on it
  *     precedence.ts → rule-guard.ts, look-alikes.ts, global-trust.ts
- *     force-load.ts → named-entries.ts → resolve-name.ts: what a list names; gates.ts: what a member is granted
+ *     force-load.ts → named-entries.ts → resolve-name.ts: what a list names; additions.ts: what the operator adds to
+ *       it; gates.ts: what a member is granted
  *     settings.ts, disabled.ts: what an operator says of entries in general
  *     guards/: what keeps an entry out of a composition → resources.ts, resource-type.ts: other files of a bundle
  *     listing.ts → read-head.ts: the same from the heads of files
  *     inventory/: how each file stands, and the forms of an audit
+ *     import/ → lock/: from a repository of others, or an own open file, to a governed one and its line in skills.lock
+ *     stored-text.ts: the text that a digest is over, read back from a record
+ *     entry-schema.ts: the frontmatter of an open file, published; remark.ts: the findings of one file
  *     render.ts: every model-facing form → composition-order.ts, support.ts, render/ (marks.ts: what a prompt is
  *       read by; defuse.ts: text that can be none of it; delegated-block.ts: the form in a brief)
  *

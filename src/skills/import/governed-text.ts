@@ -123,13 +123,13 @@ function remarkOnUnseen(text: string, remarks: Remarks): void {
     const message = `the text holds ${codePoint}, which a reviewer cannot see`;
     const severity = kind === 'hidden' ? 'error' : 'warning';
     const remedy = 'mend it where the text comes from';
-    return { code: 'invisible-character', severity, path: '', line, message, remedy };
+    return { code: 'unseen-character', severity, path: '', line, message, remedy };
   });
   const worst = found.sort(
     (one, other) => Number(other.severity === 'error') - Number(one.severity === 'error'),
   );
   const told = firstOf(worst, MOST_TOLD, (count) => ({
-    code: 'invisible-character',
+    code: 'unseen-character',
     severity: 'warning',
     path: '',
     message: `${count} more characters that a reviewer cannot see`,

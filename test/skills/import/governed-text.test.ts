@@ -256,8 +256,8 @@ describe('what is refused', () => {
     expect(made).toMatchObject({
       kind: 'refused',
       findings: [
-        { code: 'invisible-character', line: 8, message: expect.stringContaining('U+200B') },
-        { code: 'invisible-character', line: 9, message: expect.stringContaining('U+E0041') },
+        { code: 'unseen-character', line: 8, message: expect.stringContaining('U+200B') },
+        { code: 'unseen-character', line: 9, message: expect.stringContaining('U+E0041') },
       ],
     });
     expect(codes(govern(file(GOOD, 'An emoji ❤\ufe0f.\n')))).toEqual(['governed']);
