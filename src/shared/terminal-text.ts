@@ -2,10 +2,11 @@
 
 /**
  * What could move a cursor, turn text around or hide it: control and escape characters, C1, the bidi marks and
- * overrides, and the tag characters, which print nothing and can spell anything.
+ * overrides, the separators that some readers take for the end of a line, and the tag characters, which print nothing
+ * and can spell anything.
  */
 const UNSAFE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
 /** Strips what a terminal would obey; keeps LF and TAB, and reads every other line break as LF. */
 export function stripControls(text: string): string {

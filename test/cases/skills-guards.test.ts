@@ -270,7 +270,7 @@ describe('N48 phrases that try to set aside other instructions', () => {
     const words = ['trust', 'tone', '--digest', digest, '--as', 'ann'];
     const without = await at.bnerd(words);
     expect(without.exit).toBe(2);
-    expect(without.stdout).toMatch(/^ {2}finding: +line:6: info override-phrase the body says /m);
+    expect(without.stdout).toMatch(/^ {2}finding: +line 6: info override-phrase the body says /m);
     expect(without.stderr).toMatch(/error needs-accept .*line 6: the body says /);
     expect(without.stderr).toContain('--accept');
     expect(await at.file('tone')).toMatchObject({ state: 'untrusted' });

@@ -42,6 +42,13 @@ test('in JSON no string is a command to a build log, and each is what it was', (
   expect(JSON.parse(json)).toEqual(value);
 });
 
+test('in JSON no string holds what some readers take for the end of a line', () => {
+  const value = { 'a\u2028::error::b': 'c\u2029d\u0085e' };
+  const json = plainJson(JSON.stringify(value));
+  expect(json.split(/[\n\r\u0085\u2028\u2029]/)).toHaveLength(1);
+  expect(JSON.parse(json)).toEqual(value);
+});
+
 describe('oneLine', () => {
   test('shows line breaks and turns tabs into blanks', () => {
     expect(oneLine('a\nb\r\nc\td\u001b')).toBe('a\\nb\\nc d');

@@ -32,9 +32,6 @@ export interface CompositionOrder {
   readonly page: string | null;
 }
 
-/** How long the files beside the entries may take to be looked at; what was not looked at by then is kept out. */
-const GUARD_DEADLINE_MS = 60_000;
-
 const NO_CHOICES: ModelChoices = { chosen: new Map(), wishes: new Map(), findings: [] };
 
 /**
@@ -63,7 +60,7 @@ export async function composeTeam(
       registry,
       additions: additions.additions,
       maxBytes: house.skills.maxBytes,
-      guards: teamGuards(house.skills, AbortSignal.timeout(GUARD_DEADLINE_MS)),
+      guards: teamGuards(house.skills),
     },
     workspace,
     page,

@@ -9,9 +9,16 @@ import type { EntryOutcomes } from './entry-outcomes.js';
 /** What the guards say of an entry for a role; nothing: it is admitted. */
 export type AskGuards = (entry: Entry, role: string) => Promise<readonly GuardHit[]>;
 
-/** The guards of a team under these settings. */
-export function teamGuards(settings: SkillSettings, signal: AbortSignal): AskGuards {
-  return (entry, role) => guardEntry(entry, { mode: 'team', role }, settings, signal);
+/**
+ * How long the files beside one entry may take to be looked at. Each entry has its own time: a bundle of strangers that
+ * takes long must not keep the next entry, which may be trusted, from being looked at.
+ */
+const ENTRY_DEADLINE_MS = 15_000;
+
+/** The guards of a team under these settings; what was not looked at in its time is kept out. */
+export function teamGuards(settings: SkillSettings): AskGuards {
+  return (entry, role) =>
+    guardEntry(entry, { mode: 'team', role }, settings, AbortSignal.timeout(ENTRY_DEADLINE_MS));
 }
 
 /**
@@ -25,7 +32,9 @@ export async function guarded(
   outcomes: EntryOutcomes,
   task: string | null = null,
 ): Promise<readonly Entry[]> {
-  const answers = await Promise.all(entries.map((entry) => ask(entry, member.name)));
+  const answers: (readonly GuardHit[])[] = [];
+  // One after the other, so that the time of an entry is its own.
+  for (const entry of entries) answers.push(await ask(entry, member.name));
   return entries.filter((entry, at) => {
     const hits = answers[at] ?? [];
     if (hits.length > 0) outcomes.guarded(member, entry, hits, task);

@@ -15,7 +15,7 @@ import { OUT_OF_REACH } from '../../skills/render.js';
 import { resolveName } from '../../skills/resolve-name.js';
 import type { Found } from '../find-team.js';
 import { type House, placesOf } from '../house.js';
-import { LOAD_DEADLINE_MS, loadEntries } from '../load-entries.js';
+import { loadEntries } from '../load-entries.js';
 import { capabilitiesOf } from '../plan/capabilities.js';
 import { EntryOutcomes } from '../plan/entry-outcomes.js';
 import { teamGuards } from '../plan/guarded.js';
@@ -67,7 +67,7 @@ export async function roleEntries(house: House, name: string): Promise<Found<Rol
       registry,
       additions,
       maxBytes: house.skills.maxBytes,
-      guards: teamGuards(house.skills, AbortSignal.timeout(LOAD_DEADLINE_MS)),
+      guards: teamGuards(house.skills),
     },
     outcomes,
   );

@@ -11,6 +11,9 @@ import { plainForm } from './plain-form.js';
 /** Opening guillemets as they are and as they look; a pair of single ones is one. Then the word, then a colon. */
 const MARKER = /(?:[«≪《⟪⪡⋘「『]|[<‹〈⟨˂❮❰〈]{2}) *artifact *[:꞉∶ː]/;
 
+/** What every marker holds: most texts are told by it. */
+const WORD = 'artifact';
+
 /** Longer than a marker with the blanks that cuts may leave in it. */
 const KEPT = 256;
 
@@ -23,7 +26,7 @@ export class MarkerSearch {
   take(part: string): void {
     if (this.#found) return;
     const text = (this.#end + plainForm(part)).replace(/\s+/g, ' ');
-    this.#found = MARKER.test(text);
+    this.#found = text.includes(WORD) && MARKER.test(text);
     this.#end = text.slice(-KEPT);
   }
 

@@ -16,6 +16,7 @@ describe('the exfiltration marker', () => {
     ['with marks over and under its letters', '«a\u0332rti\u0301fact\u0336:x»'],
     ['with accents', '«ártïfåct:x»'],
     ['with Cyrillic letters', '«аrtіfаct:x»'],
+    ['with control characters in it', '«arti\u0007fact\u0085\u009f:x»'],
     ['with two less-than signs', '<<artifact:x>>'],
     ['with two full-width ones', '＜＜artifact:x'],
     ['with two single guillemets', '‹‹artifact:x››'],
