@@ -6,6 +6,7 @@
 import type { Fact, FactOf } from '../../events/event.js';
 import type { LoadedEntry, Seat } from '../../events/facts/frozen.js';
 import { type Inventory, type InventoryItem, inventory } from '../../skills/inventory/inventory.js';
+import { carriesRider } from '../../team/task-riders.js';
 import type { Found } from '../find-team.js';
 import type { House } from '../house.js';
 import { teamLog } from '../teams.js';
@@ -76,9 +77,15 @@ function membersOf(facts: readonly Fact[]): MemberAudit[] {
   }));
 }
 
+/** What rode with tasks to a member. The record holds what would ride to every seat; who was told of no task was given none. */
 function withTasks(facts: readonly Fact[], member: string): GivenEntry[] {
+  const tasks = new Set(
+    facts.flatMap((fact) =>
+      fact.type === 'mail.sent' && carriesRider(fact) && fact.to.includes(member) ? [fact.task] : [],
+    ),
+  );
   return facts.flatMap((fact) => {
-    if (fact.type !== 'task.created') return [];
+    if (fact.type !== 'task.created' || !tasks.has(fact.task)) return [];
     const told = fact.spec.skills.filter(({ members }) => members.includes(member));
     return told.flatMap(({ entries }) => entries.map((entry) => ({ ...entry, task: fact.task })));
   });
