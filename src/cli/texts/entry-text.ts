@@ -10,6 +10,9 @@ import { shownFrom } from '../findings/place.js';
 import { columns } from './columns.js';
 import { findingText } from './finding-text.js';
 
+/** A state that says why pushes its own description out, and not those of all the entries that are in use. */
+const LIST_WIDEST = [40, 40, 40, 'untrusted'.length];
+
 /** An entry a line: kind, name, tier, how it stands, description. */
 export function entriesText(files: readonly StandingFile<EntryHead>[], workingDirectory: string): string {
   if (files.length === 0) return 'no rules and no skills here\n';
@@ -21,6 +24,7 @@ export function entriesText(files: readonly StandingFile<EntryHead>[], workingDi
       standingText(standing, (path) => shownFrom(path, workingDirectory)),
       descriptionOf(file),
     ]),
+    LIST_WIDEST,
   );
 }
 

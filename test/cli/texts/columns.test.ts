@@ -18,6 +18,15 @@ describe('lines of a table', () => {
         3,
       ),
     ).toBe('a  c\nlong  c\n');
+    expect(
+      columns(
+        [
+          ['aaaa', 'b', 'c'],
+          ['a', 'long', 'c'],
+        ],
+        [4, 1],
+      ),
+    ).toBe('aaaa  b  c\na     long  c\n');
   });
 
   test('are cut where a terminal ends, by characters, and nowhere else', () => {
