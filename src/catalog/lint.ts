@@ -23,7 +23,7 @@ export interface LintReport {
   /** Paths of the files, each once. */
   readonly checked: readonly string[];
   readonly findings: readonly Finding[];
-  /** The roles among them that loaded. */
+  /** The roles among them, and those that recipes among them name, as far as they loaded; each once. */
   readonly roles: readonly Role[];
 }
 
@@ -38,38 +38,40 @@ export async function lintShape(places: CataloguePlaces, targets: readonly strin
       : await Promise.all(targets.map((target) => filesOf(places, target)));
   const files = new Map(found.flatMap((target) => target.files).map((file) => [resolve(file.path), file]));
   const findings = found.flatMap((target) => [...target.findings]);
-  const roles: Role[] = [];
+  const roles = new Map<string, Role>();
   for (const file of files.values()) {
     const looked = await lintFile(places, file);
     findings.push(...looked.findings);
-    if (looked.role !== null) roles.push(looked.role);
+    for (const role of looked.roles) roles.set(resolve(role.path), role);
   }
   // The roles of a recipe are looked at with it and, when they are targets, once more.
   const checked = [...files.values()].map((file) => file.path);
-  return { checked, findings: distinct(findings), roles };
+  return { checked, findings: distinct(findings), roles: [...roles.values()] };
 }
 
 interface Looked {
   readonly findings: readonly Finding[];
-  /** When the file is a role that loaded. */
-  readonly role: Role | null;
+  /** The file, when it is a role that loaded; those that a recipe names. */
+  readonly roles: readonly Role[];
 }
 
 async function lintFile(places: CataloguePlaces, file: FoundFile): Promise<Looked> {
   const read = await readSource(file.path, file.root);
-  if (read.kind === 'unreadable') return { findings: [read.finding], role: null };
+  if (read.kind === 'unreadable') return { findings: [read.finding], roles: [] };
   const source: SourceFile = { path: file.path, tier: file.tier, text: read.text };
-  if (isRecipe(source)) return { findings: await lintRecipeFile(places, source), role: null };
+  if (isRecipe(source)) return lintRecipeFile(places, source);
   const load = parseRole(source);
-  return { findings: load.findings, role: load.kind === 'loaded' ? load.role : null };
+  return { findings: load.findings, roles: load.kind === 'loaded' ? [load.role] : [] };
 }
 
-async function lintRecipeFile(places: CataloguePlaces, source: SourceFile): Promise<readonly Finding[]> {
+async function lintRecipeFile(places: CataloguePlaces, source: SourceFile): Promise<Looked> {
   const load = parseRecipe(source, slugOf(source.path));
-  if (load.kind === 'refused') return load.findings;
+  if (load.kind === 'refused') return { findings: load.findings, roles: [] };
   const roster = buildRoster(load.recipe, await readRoles(places, load.recipe.roles, 'lint'));
-  const odd = roster.kind === 'built' ? lintRoster(roster.roster) : lintRecipe(load.recipe);
-  return [...load.findings, ...roster.findings, ...odd];
+  const built = roster.kind === 'built' ? roster.roster : null;
+  const odd = built === null ? lintRecipe(load.recipe) : lintRoster(built);
+  const findings = [...load.findings, ...roster.findings, ...odd];
+  return { findings, roles: built === null ? [] : built.members.map(({ role }) => role) };
 }
 
 /** A recipe is told by its file name, or, lying elsewhere, by naming a lead. */

@@ -20,7 +20,7 @@ describe('the lint of a recipe', () => {
     expect(await lintTargets(places, ['demo'])).toEqual({
       checked: [places.at('package/recipes/demo/team.md')],
       findings: [],
-      roles: [],
+      roles: ['captain', 'scribe'].map((name) => expect.objectContaining({ name })),
     });
   });
 

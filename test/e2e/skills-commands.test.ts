@@ -101,6 +101,22 @@ test('--role does not say of a file that it is not used and that it is shown as 
   expect(stderr).toContain('not used: .bnerd/skills/other.md (untrusted; bnerd trust)\n');
 });
 
+test("team lint of a recipe that nobody has approved says which skill of its roles is nobody's, with the line", async () => {
+  const at = await skillTiers({
+    project: {
+      '.bnerd/teams/tour/team.md':
+        '---\nname: tour\ndescription: Goes.\nlead: envoy\nroles: [envoy]\nsafety: read-only\n---\nGo.\n',
+      '.bnerd/roles/envoy.md': '---\nname: envoy\ndescription: Goes.\nskills: [terrafrom]\n---\nGo.\n',
+    },
+  });
+  const { exit, stdout } = await at.bnerd(['team', 'lint', 'tour']);
+  expect(exit).toBe(0);
+  expect(stdout).toMatch(
+    /^\.bnerd\/roles\/envoy\.md:4: warning unknown-skill .*did you mean "terraform"\?\)$/m,
+  );
+  expect((await at.bnerd(['team', 'lint', 'tour', '--strict'])).exit).toBe(1);
+});
+
 describe('bnerd skills show', () => {
   test('all that is known of an entry: fields, digest, badge, trust, what it hides, what is kept', async () => {
     const at = await skillTiers({
