@@ -7,7 +7,7 @@ import { tempDir } from '../helpers/temp-dir.js';
 import { governedText, openText } from '../skills/entries.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PRELOAD = join(ROOT, 'test/fixtures/skills/no-network.mjs');
+const PRELOAD = join(ROOT, 'test/fixtures/programs/no-network.js');
 const CLI = join(ROOT, 'dist/cli.js');
 
 async function offline(
@@ -26,6 +26,7 @@ describe('with every socket made to throw', () => {
   test.each([
     "import('node:net').then((net) => net.connect(9, '127.0.0.1'))",
     "import('node:net').then(({ Socket }) => new Socket().connect(9, '127.0.0.1'))",
+    "import('node:net').then(({ createServer }) => createServer().listen(0))",
     "import('node:tls').then(({ connect }) => connect(9, '127.0.0.1'))",
     "import('node:dgram').then(({ createSocket }) => createSocket('udp4'))",
     "import('node:http').then(({ get }) => get('http://127.0.0.1:9'))",

@@ -1,10 +1,8 @@
-import dns from 'node:dns';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CataloguePlaces } from '../../src/catalog/tiers.js';
 import { NO_APPROVALS } from '../../src/catalog/trust.js';
 import { CancelledError } from '../../src/shared/errors.js';
@@ -17,7 +15,7 @@ import { ruleKeptText } from '../../src/skills/rule-guard.js';
 import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { putFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
-import { governedText, openText } from './entries.js';
+import { governedText } from './entries.js';
 
 interface Line {
   readonly fields: object;
@@ -311,32 +309,6 @@ describe('one load', () => {
     const registry = await load(await placesWith(files));
     expect(registry.entries).toHaveLength(1_000);
     expect(registry.findings).toEqual([]);
-  });
-});
-
-describe('no network', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
-  test('nothing is asked of it: every socket and every look-up throws, and all entries load and render', async () => {
-    const refuse = (): never => {
-      throw new Error('a socket was opened');
-    };
-    vi.spyOn(Socket.prototype, 'connect').mockImplementation(refuse);
-    vi.spyOn(dns, 'lookup').mockImplementation(refuse);
-    vi.spyOn(globalThis, 'fetch').mockImplementation(refuse);
-    const upstream = 'https://example.com/skill@v1';
-    const places = await placesWith({
-      'pkg/skills/a/SKILL.md': named('a', { origin: 'third-party', license: 'MIT', upstream }),
-      'pkg/skills/rules/r.md': named('r'),
-      'mission/orchestrator/skills/o.md': openText(['name: o', 'description: See https://example.com/x']),
-    });
-    const registry = await load(places);
-    const loaded = compose(registry);
-    expect(loaded).toContain('[Skill: a]');
-    expect(loaded).toContain('[Skill: o]');
-    expect(codesOf(registry)).toEqual(['mutable-ref']);
   });
 });
 
