@@ -6,7 +6,8 @@
  * P2 deny beats ask, ask beats allow; an allow rule answers a confirmation and does nothing else;
  * P3 needs confirmation: every Write and Destructive call, and any that runs a program (`shell_exec`, a tool of an
  *    entry) or is a `web_fetch`;
- * P4 `--auto-approve safe` answers for class Read but never for `web_fetch`, `all` for what P1 admits;
+ * P4 `--auto-approve safe` answers for class Read but never for `web_fetch`, nor for a tool of an entry, whose class is
+ *    the word of its author; `all` for what P1 admits;
  * P5 a write into an agent folder is the operator's to confirm, whatever rules and flags say;
  * P6 patterns of the member's role are rules of this member alone: one that denies denies; of a tool that has allow
  *    patterns only calls that match one of them run, and such a pattern answers the confirmation as an allow rule does.
@@ -82,7 +83,7 @@ export function policy(question: PolicyQuestion): PolicyVerdict {
   if (allow !== undefined) return { kind: 'allow', row: `rule of ${allow.origin}: allow ${describe(allow)}` };
   if (patterns.kind === 'allow') return patterns;
   if (question.autoApprove === 'all') return { kind: 'allow', row: '--auto-approve all' };
-  if (question.autoApprove === 'safe' && toolClass === 'read' && tool !== 'web_fetch') {
+  if (question.autoApprove === 'safe' && isProvenRead(question)) {
     return { kind: 'allow', row: '--auto-approve safe' };
   }
   return { kind: 'ask', row: `${toolClass} ${tool}: confirmation needed` };
@@ -110,6 +111,11 @@ function patternVerdict({
 
 function needsConfirmation({ tool, class: toolClass, runsProgram }: PolicyQuestion): boolean {
   return toolClass !== 'read' || tool === 'shell_exec' || tool === 'web_fetch' || runsProgram === true;
+}
+
+/** Of class Read by our own look at the call: what is fetched, and what a program does that an entry names, we cannot see. */
+function isProvenRead({ tool, class: toolClass, runsProgram }: PolicyQuestion): boolean {
+  return toolClass === 'read' && tool !== 'web_fetch' && runsProgram !== true;
 }
 
 function describe(rule: PermissionRule): string {

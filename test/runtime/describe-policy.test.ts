@@ -118,14 +118,14 @@ describe('the policy of a recipe', () => {
     };
 
     test.each([
-      ['read-only', 'read', 'hear', 'ask allow allow'],
+      ['read-only', 'read', 'hear', 'ask ask allow'],
       ['read-only', 'write', 'say', 'deny deny deny'],
-      ['non-destructive', 'read', 'hear', 'ask allow allow'],
+      ['non-destructive', 'read', 'hear', 'ask ask allow'],
       ['non-destructive', 'write', 'say', 'ask ask allow'],
       ['non-destructive', 'destructive', 'forget', 'deny deny deny'],
       ['full', 'destructive', 'forget', 'ask ask allow'],
       // Another entry provides a tool of this name to another member, in another class.
-      ['full', 'read', 'say', 'ask allow allow'],
+      ['full', 'read', 'say', 'ask ask allow'],
       ['full', 'write', 'hear', ''],
     ])('%s, %s %s: %s', async (safety, toolClass, tool, verdicts) => {
       expect(cell(await described(providing), safety, toolClass, tool)).toBe(verdicts);

@@ -172,7 +172,7 @@ describe('rules among each other', () => {
   test('a tool that runs a program needs a confirmation whatever its class, as shell_exec does', () => {
     const provided = { tool: 'deploy', runsProgram: true } as const;
     expect(ask({ ...provided, class: 'read' })).toBe('ask');
-    expect(ask({ ...provided, class: 'read', autoApprove: 'safe' })).toBe('allow');
+    expect(ask({ ...provided, class: 'read', autoApprove: 'safe' })).toBe('ask');
     expect(ask({ ...provided, class: 'write', autoApprove: 'safe' })).toBe('ask');
     expect(ask({ ...provided, class: 'destructive', autoApprove: 'all' })).toBe('allow');
     expect(ask({ ...provided, class: 'read', rules: [rule('allow', 'deploy')] })).toBe('allow');
