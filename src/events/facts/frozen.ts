@@ -39,7 +39,6 @@ export type PermissionRule = z.infer<typeof permissionRule>;
 export const approval = z
   .object({ tier: z.enum(['project', 'mission']), root: z.string(), path: z.string() })
   .nullable();
-export type FrozenApproval = z.infer<typeof approval>;
 
 /**
  * The proof that an entry was composed (spec/skills.md §7.5). Digests are `1:<hex>` and plain hex; the hex of `digest`

@@ -2,7 +2,7 @@
 
 import type { RosterMember } from '../../catalog/roster.js';
 import type { Entry } from '../../skills/entry.js';
-import { type GuardHit, guardEntry } from '../../skills/guards/guard-entry.js';
+import { type GuardHit, guardEntry, markerLook } from '../../skills/guards/guard-entry.js';
 import type { SkillSettings } from '../../skills/settings.js';
 import type { EntryOutcomes } from './entry-outcomes.js';
 
@@ -15,10 +15,16 @@ export type AskGuards = (entry: Entry, role: string) => Promise<readonly GuardHi
  */
 const ENTRY_DEADLINE_MS = 15_000;
 
-/** The guards of a team under these settings; what was not looked at in its time is kept out. */
+/**
+ * The guards of one composition under these settings; what was not looked at in its time is kept out. The files beside an
+ * entry that several members are given are looked at once.
+ */
 export function teamGuards(settings: SkillSettings): AskGuards {
-  return (entry, role) =>
-    guardEntry(entry, { mode: 'team', role }, settings, AbortSignal.timeout(ENTRY_DEADLINE_MS));
+  const look = markerLook();
+  return (entry, role) => {
+    const signal = AbortSignal.timeout(ENTRY_DEADLINE_MS);
+    return guardEntry(entry, { mode: 'team', role }, settings, signal, look);
+  };
 }
 
 /**

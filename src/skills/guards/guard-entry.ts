@@ -41,15 +41,16 @@ export function hitText({ guard, rule, reason }: GuardHit): string {
  * Every guard that an entry does not pass; none: it is admitted.
  * @param use who is about to be given it
  * @param signal ends the reading of resources; what was not read then is a hit
+ * @param look shared by those who ask about the same entries at the same time
  */
 export async function guardEntry(
   entry: Entry,
   use: EntryUse,
   settings: Pick<SkillSettings, 'guards' | 'admission'>,
   signal: AbortSignal,
+  look: MarkerLook = markerLook(),
 ): Promise<readonly GuardHit[]> {
   const hits = schemaHits(entry);
-  const markers = new MarkerGuard(entry, signal);
   for (const { guard, place } of [...baseline(settings), ...rulesAbout(entry, use, settings)]) {
     switch (guard.kind) {
       case 'deny':
@@ -59,7 +60,7 @@ export async function guardEntry(
         hits.push(...sizeHits(entry, guard.bytes, place));
         break;
       case 'exfiltration':
-        for (const reason of await markers.reasons())
+        for (const reason of await look(entry, signal))
           hits.push({ guard: 'exfiltration', rule: place, reason });
         break;
       default:
@@ -106,49 +107,49 @@ function sizeHits({ body }: Entry, cap: number, rule: string | null): GuardHit[]
   return [{ guard: 'size-cap', rule, reason: `its body has ${bytes} bytes; at most ${cap} are admitted` }];
 }
 
-/** Looks for the marker once, however many rules ask. */
-class MarkerGuard {
-  readonly #entry: Entry;
-  readonly #signal: AbortSignal;
-  #reasons: Promise<readonly string[]> | undefined;
+/** Why an entry or its resources hold the marker, or may; none: they were looked at and do not. Never rejects. */
+export type MarkerLook = (entry: Entry, signal: AbortSignal) => Promise<readonly string[]>;
 
-  constructor(entry: Entry, signal: AbortSignal) {
-    this.#entry = entry;
-    this.#signal = signal;
-  }
+/**
+ * Looks for the marker once in each entry, however many rules ask and members are given it: what a composition shares.
+ * The signal of whoever asks first ends the reading of resources; what was not read then counts as a find.
+ */
+export function markerLook(): MarkerLook {
+  const looks = new Map<Entry, Promise<readonly string[]>>();
+  return (entry, signal) => {
+    const known = looks.get(entry) ?? lookAt(entry, signal);
+    looks.set(entry, known);
+    return known;
+  };
+}
 
-  reasons(): Promise<readonly string[]> {
-    this.#reasons ??= this.#look().catch((error: unknown) => [
-      `its resources could not be looked at: ${errorText(error)}`,
-    ]);
-    return this.#reasons;
-  }
-
-  async #look(): Promise<readonly string[]> {
-    const { name, description, body } = this.#entry;
+async function lookAt(entry: Entry, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    const { name, description, body } = entry;
     const fields = Object.entries({ name, description, body }).filter(([, text]) => holdsMarker(text ?? ''));
     const inFields = fields.map(([field]) => `its ${field} holds an exfiltration marker («artifact:…»)`);
-    return [...inFields, ...(await this.#lookAtResources())];
+    return [...inFields, ...(await lookAtResources(entry, signal))];
+  } catch (error) {
+    return [`its resources could not be looked at: ${errorText(error)}`];
   }
+}
 
-  async #lookAtResources(): Promise<readonly string[]> {
-    const { path } = this.#entry;
-    const { resources, findings } = await listResources(path, this.#signal);
-    const left = findings.filter(({ severity }) => severity !== 'info');
-    const reasons = left.map(
-      (left) => `not all of its resources were looked at: ${left.path}: ${left.message}`,
-    );
-    for (const resource of resources) {
-      const shown = JSON.stringify(resource.path);
-      if (holdsMarker(resource.path))
-        reasons.push(`the name of its resource ${shown} is an exfiltration marker`);
-      if (!isTextType(resource.type) || resource.bytes > MAX_RESOURCE_BYTES) continue;
-      const search = new MarkerSearch();
-      const left = await readResourceText(path, resource, (part) => search.take(part), this.#signal);
-      if (search.found) reasons.push(`its resource ${shown} holds an exfiltration marker («artifact:…»)`);
-      else if (left !== null)
-        reasons.push(`not all of its resources were looked at: ${shown}: ${left.message}`);
-    }
-    return reasons;
+async function lookAtResources({ path }: Entry, signal: AbortSignal): Promise<readonly string[]> {
+  const { resources, findings } = await listResources(path, signal);
+  const left = findings.filter(({ severity }) => severity !== 'info');
+  const reasons = left.map(
+    (left) => `not all of its resources were looked at: ${left.path}: ${left.message}`,
+  );
+  for (const resource of resources) {
+    const shown = JSON.stringify(resource.path);
+    if (holdsMarker(resource.path))
+      reasons.push(`the name of its resource ${shown} is an exfiltration marker`);
+    if (!isTextType(resource.type) || resource.bytes > MAX_RESOURCE_BYTES) continue;
+    const search = new MarkerSearch();
+    const left = await readResourceText(path, resource, (part) => search.take(part), signal);
+    if (search.found) reasons.push(`its resource ${shown} holds an exfiltration marker («artifact:…»)`);
+    else if (left !== null)
+      reasons.push(`not all of its resources were looked at: ${shown}: ${left.message}`);
   }
+  return reasons;
 }

@@ -3,7 +3,12 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/skills/entry.js';
-import { type EntryUse, guardEntry } from '../../../src/skills/guards/guard-entry.js';
+import {
+  type EntryUse,
+  guardEntry,
+  type MarkerLook,
+  markerLook,
+} from '../../../src/skills/guards/guard-entry.js';
 import { suggestedTools, unresolvedSuggestions } from '../../../src/skills/guards/suggested-tools.js';
 import { MAX_RESOURCE_BYTES } from '../../../src/skills/resources.js';
 import {
@@ -151,6 +156,18 @@ describe('the exfiltration marker', () => {
         reason: expect.stringMatching(/^not all of its resources were looked at: .*deeper/),
       },
     ]);
+  });
+
+  test('those who share a look read an entry once; the next look reads it again', async () => {
+    const entry = await bundle({ 'a.md': 'fine' });
+    const { guards, admission } = DEFAULT_SKILL_SETTINGS;
+    const { signal } = new AbortController();
+    const look = markerLook();
+    const ask = (shared?: MarkerLook) => guardEntry(entry, TEAM, { guards, admission }, signal, shared);
+    expect(await ask(look)).toEqual([]);
+    await writeFile(join(entry.path, '../a.md'), '«artifact:x»');
+    expect(await ask(look)).toEqual([]);
+    expect(await ask()).toMatchObject([{ guard: 'exfiltration' }]);
   });
 
   test('called off, nothing is thrown and nothing is admitted', async () => {
