@@ -28,7 +28,7 @@ export type ResolvedName =
       /** Why it may not instruct, for whoever needs an instruction (`needsTrust`). */
       readonly remark: Finding;
     }
-  | { readonly kind: 'refused'; readonly finding: Finding }
+  | { readonly kind: 'refused'; readonly entry: Entry; readonly finding: Finding }
   | { readonly kind: 'unknown'; readonly message: string; readonly remedy: string };
 
 /**
@@ -37,9 +37,12 @@ export type ResolvedName =
  */
 export function resolveName(name: string, registry: Registry, by: string): ResolvedName {
   const resolved = whoeverIsMeant(name, registry, by);
-  if (resolved.kind === 'refused' || resolved.kind === 'unknown') return resolved;
+  if (resolved.kind === 'unknown') return resolved;
   const off = registry.disabled.get(resolved.entry.name);
-  return off === undefined ? resolved : { kind: 'refused', finding: switchedOff(resolved.entry, off, by) };
+  // Before the word that would be wanted: with it the name would be switched off all the same.
+  return off === undefined
+    ? resolved
+    : { kind: 'refused', entry: resolved.entry, finding: switchedOff(resolved.entry, off, by) };
 }
 
 function whoeverIsMeant(name: string, registry: Registry, by: string): ResolvedName {
@@ -74,7 +77,7 @@ export const REFERENCE_TEXT = 'reference-text';
 function notInstructing(name: string, { file, remark }: UntrustedEntry, by: string): ResolvedName {
   const { entry } = file;
   if (entry.kind === 'rule') {
-    return { kind: 'refused', finding: needsTrust(`rule ${quoted(name)} (named by ${by})`, remark) };
+    return { kind: 'refused', entry, finding: needsTrust(`rule ${quoted(name)} (named by ${by})`, remark) };
   }
   const why = remark.message.replace(/^(?:not used|no instruction): /, '');
   const message = `skill ${quoted(entry.name)} is used as reference text, not as an instruction: ${why}`;
