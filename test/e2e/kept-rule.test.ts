@@ -2,6 +2,7 @@
 // entries says so once, in the words of the public contract.
 
 import { expect, test } from 'vitest';
+import { ask, does, type Step } from '../cases/play.js';
 import { putFiles } from '../helpers/repository.js';
 
 import { type Job, job } from './job.js';
@@ -16,9 +17,9 @@ const WARNINGS = [
     '  built-in rule; keeping the built-in rule (rename it, or use kind: rule to override)\n',
 ];
 
-async function withSkills(): Promise<Job> {
+async function withSkills(steps: readonly Step[] = []): Promise<Job> {
   const at = await job(
-    oneTask([], {
+    oneTask(steps, {
       roles: { boss: {}, worker: { base: 'write', skills: ['k8s-security'] } },
       skills: { 'k8s-security': SKILL },
     }),
@@ -31,11 +32,12 @@ function expectEachOnce(stderr: string): void {
   for (const warning of WARNINGS) expect(`\n${stderr}`.split(`\n${warning}`)).toHaveLength(2);
 }
 
-test('run, describe, describe --prompt, and lint each say it once, and the run records it', async () => {
+test('run, describe, describe --prompt, describe --policy, and lint each say it once, and the run records it', async () => {
   const at = await withSkills();
   for (const words of [
     ['team', 'describe', 'job'],
     ['team', 'describe', 'job', '--prompt', 'worker'],
+    ['team', 'describe', 'job', '--policy'],
     ['team', 'lint'],
     ['team', 'run', 'job', '--auto-approve', 'all'],
   ]) {
@@ -49,4 +51,16 @@ test('run, describe, describe --prompt, and lint each say it once, and the run r
   expect(worker?.seat.entries).toContainEqual(
     expect.objectContaining({ kind: 'rule', name: 'k8s-security', tier: 'builtin' }),
   );
+});
+
+test('a run that waits says it once, and so does whoever takes it up again', async () => {
+  const at = await withSkills([does(ask('Go on?'))]);
+  const run = await at.bnerd(['team', 'run', 'job', '--auto-approve', 'all']);
+  expect(run.exit).toBe(4);
+  expectEachOnce(run.stderr);
+  const id = await at.id();
+  expect((await at.bnerd(['team', 'answer', id, 'r1', 'Yes.'])).exit).toBe(0);
+  const resumed = await at.bnerd(['team', 'resume', id]);
+  expect(resumed.exit, resumed.stderr).toBe(0);
+  expectEachOnce(resumed.stderr);
 });
