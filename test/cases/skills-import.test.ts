@@ -129,6 +129,8 @@ describe('L20: write fails half way in an import', () => {
     for (const [index, step] of whole.steps.entries()) {
       const number = index + 1;
       if (!/^(?:mkdir|open|write|link|rename) /.test(step) || number > put) continue;
+      // The folder of the entries is there already: that it cannot be made again is no failure.
+      if (step === `mkdir ${join(whole.place.work, 'skills')}`) continue;
       const { run, place, tree } = await failing(step.startsWith('write') ? `${number}.5` : `${number}`);
       failures += 1;
       expect(run.exit, step).toBe(1);
