@@ -5,9 +5,8 @@
 
 import type { ChatUse } from '../runtime/chat/chat-order.js';
 import { matchesWildcard } from '../shared/wildcard.js';
+import { lackingFor } from '../skills/choose/gates.js';
 import type { Capability, Entry } from '../skills/entry.js';
-
-import { lackingFor } from '../skills/gates.js';
 import type { ChatCatalogue } from './catalogue.js';
 import type { Session } from './session.js';
 import { appliesTo } from './use.js';

@@ -7,10 +7,10 @@ import { placeIn } from '../catalog/files/written-mapping.js';
 import type { Role } from '../catalog/roles/role.js';
 import { UNTRUSTED } from '../catalog/trust.js';
 import type { Finding } from '../shared/findings.js';
-import { noAdditions } from '../skills/additions.js';
-import { forceLoad } from '../skills/force-load.js';
+import { noAdditions } from '../skills/choose/additions.js';
+import { forceLoad } from '../skills/choose/force-load.js';
+import { REFERENCE_TEXT } from '../skills/choose/resolve-name.js';
 import type { Registry } from '../skills/registry.js';
-import { REFERENCE_TEXT } from '../skills/resolve-name.js';
 import { roleNotInEffect } from './plan/not-in-effect.js';
 import { roleTools } from './plan/role-tools.js';
 

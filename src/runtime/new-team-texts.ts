@@ -4,7 +4,7 @@
  */
 
 import { MAX_SLUG_CHARACTERS } from '../catalog/files/names.js';
-import type { Dialect } from '../skills/dialect.js';
+import type { Dialect } from '../skills/read/dialect.js';
 
 /** Names that belong to a slug. */
 export interface NewTeamNames {

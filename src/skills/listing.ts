@@ -9,12 +9,12 @@
 
 import { type CataloguePlaces, skillPlaces } from '../catalog/tiers.js';
 import { inGroups } from '../shared/in-groups.js';
-import { discoverEntries } from './discover.js';
-import type { EntryFile } from './entry-file.js';
-import { withGlobalTrust } from './global-trust.js';
-import { missionMark } from './mission-mark.js';
-import { readEntry } from './read-entry.js';
-import { type ListedEntry, readEntryHead } from './read-head.js';
+import { withGlobalTrust } from './decide/global-trust.js';
+import { discoverEntries } from './read/discover.js';
+import type { EntryFile } from './read/entry-file.js';
+import { missionMark } from './read/mission-mark.js';
+import { readEntry } from './read/read-entry.js';
+import { type ListedEntry, readEntryHead } from './read/read-head.js';
 import { decideRegistry, type LoadOptions, markFindings, type Registry } from './registry.js';
 
 export interface Listing extends Registry<ListedEntry> {

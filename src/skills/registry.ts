@@ -1,24 +1,23 @@
 /**
  * Loads the entries of all tiers: find, read, parse, ask for trust, decide. The map of this folder:
  *
- *     discover.ts → read-entry.ts → precedence.ts → force-load.ts → budget.ts → render.ts
- *                     ├ dialect.ts: which dialect; parse/ reads it: governed.ts (lines, fields, provenance) or
- *                     │   open.ts (values, fields, kept keys), both by parsed-entry.ts
- *                     ├ support.ts, digest.ts → Entry (entry.ts)
- *                     ├ mission-mark.ts: what the mission repository says of its skills in general
- *                     └ entry-file.ts: the file with the operator's word on it
- *     precedence.ts → rule-guard.ts, look-alikes.ts, global-trust.ts
- *     force-load.ts → named-entries.ts → resolve-name.ts: what a list names; additions.ts: what the operator adds to
- *       it; gates.ts: what a member is granted
- *     settings.ts, disabled.ts: what an operator says of entries in general
- *     guards/: what keeps an entry out of a composition → resources.ts, resource-type.ts: other files of a bundle
- *     listing.ts → read-head.ts: the same from the heads of files
- *     inventory/: how each file stands, and the forms of an audit
- *     import/ → lock/: from a repository of others, or an own open file, to a governed one and its line in skills.lock
- *     stored-text.ts: the text that a digest is over, read back from a record
- *     entry-schema.ts: the frontmatter of an open file, published; remark.ts: the findings of one file
- *     render.ts: every model-facing form → composition-order.ts, support.ts, render/ (marks.ts: what a prompt is
- *       read by; defuse.ts: text that can be none of it; delegated-block.ts: the form in a brief)
+ *     read/ → decide/ → choose/ → render.ts
+ *
+ *     read/     from the folders of the tiers to files that were read: discover, read-entry, read-head (the same from
+ *               the head of a file), dialect and mission-mark (how its source writes), entry-file (with the
+ *               operator's word on it), resources (the other files of its bundle)
+ *     parse/    the two dialects, governed.ts and open.ts, both by parsed-entry.ts; entry-schema.ts publishes the open one
+ *     decide/   which of several files of a name is in use: precedence → rule-guard, look-alikes, global-trust, disabled
+ *     choose/   what a member is given: force-load → named-entries → resolve-name; additions, gates, budget
+ *     guards/   what keeps an entry out of a composition
+ *     render.ts every model-facing form → composition-order.ts, support.ts, render/ (marks.ts: what a prompt is read by;
+ *               defuse.ts: text that can be none of it; delegated-block.ts: the form in a brief)
+ *     import/ → lock/   from a repository of others, or an own open file, to a governed one and its line in skills.lock
+ *     inventory/        how each file stands, and the forms of an audit
+ *
+ *     entry.ts, digest.ts, stored-text.ts   an entry, what an approval of it covers, that text read back from a record
+ *     listing.ts        names and descriptions alone
+ *     settings.ts       what an operator says of entries in general; remark.ts: the findings of one file
  *
  * Always true:
  * - Every file is read once and checked whole; what is composed is what was digested and asked about. One bad file
@@ -32,14 +31,14 @@ import { type CataloguePlaces, skillPlaces } from '../catalog/tiers.js';
 import type { Finding } from '../shared/findings.js';
 import { inGroups } from '../shared/in-groups.js';
 import { compareBytes } from './byte-order.js';
-import { disabledNames, disabledSlips } from './disabled.js';
-import { discoverEntries, type WeighedFinding } from './discover.js';
+import { disabledNames, disabledSlips } from './decide/disabled.js';
+import { withGlobalTrust } from './decide/global-trust.js';
+import { decidePrecedence, type Precedence } from './decide/precedence.js';
 import type { Entry, EntryHead } from './entry.js';
-import type { EntryFile, RefusedFile } from './entry-file.js';
-import { withGlobalTrust } from './global-trust.js';
-import { missionMark } from './mission-mark.js';
-import { decidePrecedence, type Precedence } from './precedence.js';
-import { readEntry } from './read-entry.js';
+import { discoverEntries, type WeighedFinding } from './read/discover.js';
+import type { EntryFile, RefusedFile } from './read/entry-file.js';
+import { missionMark } from './read/mission-mark.js';
+import { readEntry } from './read/read-entry.js';
 import type { DisabledName, SkillSettings } from './settings.js';
 
 /** All entries of a set of places, each name decided. */

@@ -6,7 +6,7 @@ import { skillSettingsOf } from '../../src/cli/skill-settings.js';
 import { parseSettings } from '../../src/config/settings-file.js';
 import type { Entry } from '../../src/skills/entry.js';
 import { guardEntry } from '../../src/skills/guards/guard-entry.js';
-import { listResources } from '../../src/skills/resources.js';
+import { listResources } from '../../src/skills/read/resources.js';
 import { type AdmissionRule, DEFAULT_MAX_BYTES, DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { stranger } from '../e2e/stranger.js';
 import { putFiles } from '../helpers/repository.js';

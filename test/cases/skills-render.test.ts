@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Releases } from '../../src/shared/releases.js';
-import { noAdditions } from '../../src/skills/additions.js';
+import { noAdditions } from '../../src/skills/choose/additions.js';
+import { forceLoad } from '../../src/skills/choose/force-load.js';
 import type { Entry } from '../../src/skills/entry.js';
-import { forceLoad } from '../../src/skills/force-load.js';
 import { renderDelegatedBlock } from '../../src/skills/render/delegated-block.js';
 import {
   renderForSystem,

@@ -4,7 +4,7 @@ import type { SkillPlace, Tree } from '../../src/catalog/tiers.js';
 import { NO_APPROVALS, type TrustVerdict } from '../../src/catalog/trust.js';
 import { entryDigest } from '../../src/skills/digest.js';
 import type { Entry, EntrySource } from '../../src/skills/entry.js';
-import type { LoadedFile } from '../../src/skills/entry-file.js';
+import type { LoadedFile } from '../../src/skills/read/entry-file.js';
 import { decideRegistry, type Registry } from '../../src/skills/registry.js';
 
 /** A whole entry; its digest fits the fields. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EntryHead } from '../../src/skills/entry.js';
-import type { EntryFile } from '../../src/skills/entry-file.js';
+import type { EntryFile } from '../../src/skills/read/entry-file.js';
 import type { Registry } from '../../src/skills/registry.js';
 import { corpusSkills, hasSkillCorpus } from '../helpers/skill-corpus.js';
 import { governedText, openText } from './entries.js';

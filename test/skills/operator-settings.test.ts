@@ -1,7 +1,7 @@
 // What the settings file says of entries in general, over real folders: disabled names, own folders as reference text.
 import { describe, expect, test } from 'vitest';
-import { noAdditions } from '../../src/skills/additions.js';
-import { forceLoad } from '../../src/skills/force-load.js';
+import { noAdditions } from '../../src/skills/choose/additions.js';
+import { forceLoad } from '../../src/skills/choose/force-load.js';
 import type { Registry } from '../../src/skills/registry.js';
 import { governedText, openText } from './entries.js';
 import { fourTiers } from './four-tiers.js';

@@ -4,7 +4,7 @@ import { resourcesOf, type ShownEntry, showEntry } from '../../runtime/skills/sh
 import type { Finding } from '../../shared/findings.js';
 import { jsonDocument, stripControls } from '../../shared/terminal-text.js';
 import { standingText } from '../../skills/inventory/standing.js';
-import type { Resources } from '../../skills/resources.js';
+import type { Resources } from '../../skills/read/resources.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { refuse, writeFindings } from '../refusal.js';

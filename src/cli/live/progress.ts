@@ -5,7 +5,7 @@
 
 import type { Fact, FactOf } from '../../events/event.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import { REFERENCE_TEXT } from '../../skills/resolve-name.js';
+import { REFERENCE_TEXT } from '../../skills/choose/resolve-name.js';
 import { secondsText } from '../../team/waits.js';
 import { findingLines, isUnused } from '../texts/finding-text.js';
 

@@ -5,7 +5,7 @@ import type { ShownEntry } from '../../runtime/skills/show-entry.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { Entry, EntryHead } from '../../skills/entry.js';
 import { type StandingFile, standingText } from '../../skills/inventory/standing.js';
-import type { Resources } from '../../skills/resources.js';
+import type { Resources } from '../../skills/read/resources.js';
 import { shownFrom } from '../findings/place.js';
 import { columns } from './columns.js';
 import { findingText } from './finding-text.js';

@@ -9,13 +9,13 @@
 import type { Role } from '../../catalog/roles/role.js';
 import type { Finding } from '../../shared/findings.js';
 import { roleIdentity } from '../../shared/role-identity.js';
-import { parseAdditions } from '../../skills/additions.js';
-import { fitBudget } from '../../skills/budget.js';
+import { parseAdditions } from '../../skills/choose/additions.js';
+import { fitBudget } from '../../skills/choose/budget.js';
+import { throughGates } from '../../skills/choose/gates.js';
+import { NamedEntries } from '../../skills/choose/named-entries.js';
 import { inOrder } from '../../skills/composition-order.js';
 import type { Capability, Entry } from '../../skills/entry.js';
-import { throughGates } from '../../skills/gates.js';
 import { type GuardHit, hitText } from '../../skills/guards/guard-entry.js';
-import { NamedEntries } from '../../skills/named-entries.js';
 import type { Registry } from '../../skills/registry.js';
 import { Remarks } from '../../skills/remark.js';
 import type { BundlePathOf } from '../../skills/render.js';

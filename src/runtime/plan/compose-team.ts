@@ -6,7 +6,7 @@
 import { chooseModels, type ModelChoices } from '../../models/choice/choose-model.js';
 import { factsOf } from '../../models/choice/chosen-facts.js';
 import type { Finding } from '../../shared/findings.js';
-import { parseAdditions } from '../../skills/additions.js';
+import { parseAdditions } from '../../skills/choose/additions.js';
 import type { Registry } from '../../skills/registry.js';
 import type { House } from '../house.js';
 import { teamGuards } from './guarded.js';

@@ -6,8 +6,8 @@
 import type { RosterMember } from '../../catalog/roster.js';
 import type { FactOf } from '../../events/event.js';
 import type { Finding } from '../../shared/findings.js';
+import type { Passed } from '../../skills/choose/gates.js';
 import type { Entry } from '../../skills/entry.js';
-import type { Passed } from '../../skills/gates.js';
 import { type GuardHit, hitText } from '../../skills/guards/guard-entry.js';
 
 export type EntryFact = FactOf<'entry.rejected' | 'entry.omitted'>;

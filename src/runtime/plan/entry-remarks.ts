@@ -6,8 +6,8 @@
 import { placeIn } from '../../catalog/files/written-mapping.js';
 import type { RosterMember } from '../../catalog/roster.js';
 import type { Finding } from '../../shared/findings.js';
+import { appliesToMember } from '../../skills/choose/force-load.js';
 import type { Entry } from '../../skills/entry.js';
-import { appliesToMember } from '../../skills/force-load.js';
 import { unresolvedSuggestions } from '../../skills/guards/suggested-tools.js';
 import { CLAUDE_NAMES, isAbsent } from '../../tools/foreign-names.js';
 

@@ -7,10 +7,10 @@
 
 import type { RosterMember } from '../../catalog/roster.js';
 import type { Finding } from '../../shared/findings.js';
-import type { SkillAdditions } from '../../skills/additions.js';
-import { fitBudget } from '../../skills/budget.js';
+import type { SkillAdditions } from '../../skills/choose/additions.js';
+import { fitBudget } from '../../skills/choose/budget.js';
+import { forceLoad } from '../../skills/choose/force-load.js';
 import type { Capability, Entry } from '../../skills/entry.js';
-import { forceLoad } from '../../skills/force-load.js';
 import type { Registry } from '../../skills/registry.js';
 import type { BundlePathOf } from '../../skills/render.js';
 import type { EntryOutcomes } from './entry-outcomes.js';

@@ -10,11 +10,11 @@ import type { RosterMember } from '../../catalog/roster.js';
 import { needsTrust } from '../../catalog/trust.js';
 import { assertNever } from '../../shared/assert-never.js';
 import type { Finding } from '../../shared/findings.js';
+import { lackingFor, lackingText } from '../../skills/choose/gates.js';
+import { resolveName } from '../../skills/choose/resolve-name.js';
 import type { Capability, Entry } from '../../skills/entry.js';
-import { lackingFor, lackingText } from '../../skills/gates.js';
 import { hitText } from '../../skills/guards/guard-entry.js';
 import type { Registry } from '../../skills/registry.js';
-import { resolveName } from '../../skills/resolve-name.js';
 import type { AskGuards } from './guarded.js';
 
 export interface ProcessEntry {

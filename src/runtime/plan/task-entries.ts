@@ -16,11 +16,11 @@ import type { RosterMember } from '../../catalog/roster.js';
 import type { LoadedEntry, TaskEntries } from '../../events/facts/frozen.js';
 import { sha256 } from '../../shared/digest.js';
 import type { Finding } from '../../shared/findings.js';
-import { fitBudget } from '../../skills/budget.js';
+import { fitBudget } from '../../skills/choose/budget.js';
+import { throughGates } from '../../skills/choose/gates.js';
+import { NamedEntries } from '../../skills/choose/named-entries.js';
 import { inOrder } from '../../skills/composition-order.js';
 import type { Capability, Entry } from '../../skills/entry.js';
-import { throughGates } from '../../skills/gates.js';
-import { NamedEntries } from '../../skills/named-entries.js';
 import { Remarks } from '../../skills/remark.js';
 import {
   type BundlePathOf,

@@ -2,8 +2,8 @@
 
 import { UNTRUSTED } from '../../catalog/trust.js';
 import type { Finding } from '../../shared/findings.js';
-import { REFERENCE_ONLY } from '../../skills/global-trust.js';
-import { REFERENCE_TEXT } from '../../skills/resolve-name.js';
+import { REFERENCE_TEXT } from '../../skills/choose/resolve-name.js';
+import { REFERENCE_ONLY } from '../../skills/decide/global-trust.js';
 
 /** Without the word that a file is not used, where another says that it is: as reference text. */
 export function withoutShown(findings: readonly Finding[]): readonly Finding[] {

@@ -8,10 +8,10 @@
 
 import { relative, sep } from 'node:path';
 import { type Finding, inFileOrder } from '../../shared/findings.js';
-import type { LoadedFile } from '../../skills/entry-file.js';
 import { type Inventory, type InventoryItem, inventory } from '../../skills/inventory/inventory.js';
 import { lockFindings, pinText } from '../../skills/inventory/lock-check.js';
 import { type StandingFile, standings } from '../../skills/inventory/standing.js';
+import type { LoadedFile } from '../../skills/read/entry-file.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
 import { withTrustFindings } from '../trust-findings.js';

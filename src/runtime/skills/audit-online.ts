@@ -8,7 +8,6 @@
 
 import type { Finding } from '../../shared/findings.js';
 import type { Entry } from '../../skills/entry.js';
-import type { LoadedFile } from '../../skills/entry-file.js';
 import { fetchFile } from '../../skills/import/fetch-file.js';
 import { type AddressRead, readUrl } from '../../skills/import/git-address.js';
 import { readFilePath, readRef } from '../../skills/import/git-wish.js';
@@ -18,6 +17,7 @@ import type { FetchTools } from '../../skills/import/scratch-repository.js';
 import { kindIn } from '../../skills/lock/governed-source.js';
 import { entriesOf, readLock } from '../../skills/lock/lock-file.js';
 import type { ImportedFrom } from '../../skills/lock/lock-text.js';
+import type { LoadedFile } from '../../skills/read/entry-file.js';
 import { quoted } from '../../skills/remark.js';
 import { lineDiff } from '../trust/line-diff.js';
 

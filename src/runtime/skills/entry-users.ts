@@ -6,10 +6,10 @@
 import { listRecipes, listRoles, loadRecipe, loadRoles } from '../../catalog/catalogue.js';
 import type { Recipe } from '../../catalog/recipes/recipe.js';
 import type { CataloguePlaces } from '../../catalog/tiers.js';
-import { parseAdditions } from '../../skills/additions.js';
+import { parseAdditions } from '../../skills/choose/additions.js';
+import { resolveName } from '../../skills/choose/resolve-name.js';
 import type { Entry } from '../../skills/entry.js';
 import type { Registry } from '../../skills/registry.js';
-import { resolveName } from '../../skills/resolve-name.js';
 import { type House, placesOf } from '../house.js';
 
 /** In words, by entry: `role scout`, `recipe feature (process)`, `every member (always on)`. */

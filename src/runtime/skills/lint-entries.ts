@@ -8,10 +8,10 @@
 import { UNTRUSTED } from '../../catalog/trust.js';
 import { type Finding, inFileOrder } from '../../shared/findings.js';
 import { inGroups } from '../../shared/in-groups.js';
-import type { EntryFile, LoadedFile } from '../../skills/entry-file.js';
+import { decidePrecedence } from '../../skills/decide/precedence.js';
 import { lockFindings } from '../../skills/inventory/lock-check.js';
-import { decidePrecedence } from '../../skills/precedence.js';
-import { readEntry } from '../../skills/read-entry.js';
+import type { EntryFile, LoadedFile } from '../../skills/read/entry-file.js';
+import { readEntry } from '../../skills/read/read-entry.js';
 import type { House } from '../house.js';
 import { LOAD_DEADLINE_MS, loadEntries } from '../load-entries.js';
 import { entriesOfTarget } from './lint-targets.js';

@@ -13,10 +13,10 @@ import { type CataloguePlaces, SKILL_FILE, type SkillPlace, skillPlaces } from '
 import { NO_APPROVALS } from '../../catalog/trust.js';
 import type { Finding } from '../../shared/findings.js';
 import { isInside } from '../../shared/inner-path.js';
-import type { Dialect } from '../../skills/dialect.js';
-import { discoverEntries } from '../../skills/discover.js';
-import { missionMark } from '../../skills/mission-mark.js';
-import type { EntryPlace } from '../../skills/read-entry.js';
+import type { Dialect } from '../../skills/read/dialect.js';
+import { discoverEntries } from '../../skills/read/discover.js';
+import { missionMark } from '../../skills/read/mission-mark.js';
+import type { EntryPlace } from '../../skills/read/read-entry.js';
 import { type House, placesOf } from '../house.js';
 
 /** Files of one dialect, and what was found while looking for them. */

@@ -2,12 +2,12 @@
 
 import { type CataloguePlaces, skillPlaces } from '../../catalog/tiers.js';
 import type { Finding } from '../../shared/findings.js';
-import { discoverEntries } from '../../skills/discover.js';
+import { NameIndex } from '../../skills/decide/look-alikes.js';
 import type { Entry } from '../../skills/entry.js';
 import { listEntryHeads } from '../../skills/listing.js';
-import { NameIndex } from '../../skills/look-alikes.js';
-import { missionMark } from '../../skills/mission-mark.js';
-import { type ReadEntry, readEntryText } from '../../skills/read-entry.js';
+import { discoverEntries } from '../../skills/read/discover.js';
+import { missionMark } from '../../skills/read/mission-mark.js';
+import { type ReadEntry, readEntryText } from '../../skills/read/read-entry.js';
 import type { House } from '../house.js';
 import { LOAD_DEADLINE_MS } from '../load-entries.js';
 import {

@@ -15,8 +15,8 @@
 import { assertNever } from '../../shared/assert-never.js';
 import { errorText } from '../../shared/errors.js';
 import type { Entry } from '../entry.js';
-import { isTextType } from '../resource-type.js';
-import { listResources, MAX_RESOURCE_BYTES, readResourceText } from '../resources.js';
+import { isTextType } from '../read/resource-type.js';
+import { listResources, MAX_RESOURCE_BYTES, readResourceText } from '../read/resources.js';
 import type { AdmissionRule, SkillSettings } from '../settings.js';
 import { type EntryUse, isAbout } from './admission.js';
 import { holdsMarker, MarkerSearch } from './exfiltration.js';

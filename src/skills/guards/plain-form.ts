@@ -6,7 +6,7 @@
  * cut between two characters is the part of the form, whatever the place of the cut.
  */
 
-import { asLatin } from '../look-alikes.js';
+import { asLatin } from '../decide/look-alikes.js';
 
 /** Marks over letters, format characters, fillers, selectors and controls; blanks and line breaks are kept. */
 const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f-\x9f\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;

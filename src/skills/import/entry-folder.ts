@@ -4,8 +4,8 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type CataloguePlaces, newFileFolders, skillPlaces } from '../../catalog/tiers.js';
 import { isInside } from '../../shared/inner-path.js';
-import { type Dialect, dialectOf } from '../dialect.js';
-import { missionMark } from '../mission-mark.js';
+import { type Dialect, dialectOf } from '../read/dialect.js';
+import { missionMark } from '../read/mission-mark.js';
 import type { WantedFolder } from './target-folder.js';
 
 /**

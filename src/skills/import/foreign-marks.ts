@@ -4,7 +4,7 @@
  */
 
 import { isObject } from '../../shared/is-object.js';
-import { asLatin } from '../look-alikes.js';
+import { asLatin } from '../decide/look-alikes.js';
 
 const GOVERNANCE = ['origin', 'upstream', 'vetted'];
 

@@ -9,11 +9,11 @@
 import { join } from 'node:path';
 import type { Finding, Severity } from '../../shared/findings.js';
 import type { Entry } from '../entry.js';
-import type { LoadedFile } from '../entry-file.js';
 import { compareWithLock, type LockableEntry } from '../lock/lock-changes.js';
 import { lockCommand } from '../lock/lock-command.js';
 import { entriesOf, LOCK_FILE, readLock } from '../lock/lock-file.js';
 import type { LockedEntry } from '../lock/lock-text.js';
+import type { LoadedFile } from '../read/entry-file.js';
 import { quoted } from '../remark.js';
 
 /** `lint` judges files that are worked on; `audit` answers for what is in use. */

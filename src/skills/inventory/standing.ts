@@ -7,7 +7,7 @@
 import { assertNever } from '../../shared/assert-never.js';
 import { compareBytes } from '../byte-order.js';
 import type { Entry, EntryHead, EntryKind } from '../entry.js';
-import type { EntryFile, LoadedFile } from '../entry-file.js';
+import type { EntryFile, LoadedFile } from '../read/entry-file.js';
 import type { Registry } from '../registry.js';
 
 export type Standing =

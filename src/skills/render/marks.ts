@@ -15,7 +15,7 @@
  * Always true: a search takes time in proportion to the text.
  */
 
-import { asLatin } from '../look-alikes.js';
+import { asLatin } from '../decide/look-alikes.js';
 
 export const HEADERS = { skill: '[Skill: ', rule: '[Rule: ' } as const;
 

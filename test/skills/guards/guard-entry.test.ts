@@ -10,7 +10,7 @@ import {
   markerLook,
 } from '../../../src/skills/guards/guard-entry.js';
 import { suggestedTools, unresolvedSuggestions } from '../../../src/skills/guards/suggested-tools.js';
-import { MAX_RESOURCE_BYTES } from '../../../src/skills/resources.js';
+import { MAX_RESOURCE_BYTES } from '../../../src/skills/read/resources.js';
 import {
   type AdmissionRule,
   DEFAULT_SKILL_SETTINGS,
