@@ -88,5 +88,7 @@ test.each([
   const { exitCode, stderr } = await bench(...args);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`bench: ${reason}`);
-  expect(stderr).toContain('rows: cli-start, file-log, model-call; flags: --json, --rounds <n>');
+  expect(stderr).toContain(
+    'rows: cli-start, compose-entries, file-log, model-call, skill-listing; flags: --json, --rounds <n>',
+  );
 });

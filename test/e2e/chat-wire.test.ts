@@ -68,7 +68,7 @@ describe.each(WIRES)('over the wire of %s', (wire) => {
 
   test('B5 and B6: rounds n and n+1 in the request bodies', async () => {
     const at = await chatting(OWN);
-    const { run, seen } = await talkedTo(at, loader, ['ship it'], ['--auto-approve', 'safe']);
+    const { run, seen } = await talkedTo(at, loader, ['ship it'], ['--auto-approve', 'all']);
     const [n, next, last] = seen;
     // Round n: advertised by one line, no text, no tool.
     expect(n?.system.join('\n')).toContain('- deployer: What deployer is for');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CancelledError } from '../../../src/shared/errors.js';
 import { resourceType } from '../../../src/skills/read/resource-type.js';
@@ -28,6 +28,22 @@ async function readAll(entry: string, resource: Resource, signal = SIGNAL) {
   const parts: string[] = [];
   const left = await readResourceText(entry, resource, (part) => parts.push(part), signal);
   return { text: parts.join(''), parts: parts.length, left };
+}
+
+const NOBODY = 65_534;
+
+/** Looks as somebody whom the rights of files bind; root, whom they do not, is nobody for as long, and owns the folder. */
+async function asReader<T>(folder: string, look: () => Promise<T>): Promise<T> {
+  const { seteuid } = process;
+  if (process.getuid?.() !== 0 || seteuid === undefined) return look();
+  const inside = await readdir(folder, { recursive: true });
+  for (const name of ['', ...inside]) await chown(join(folder, name), NOBODY, NOBODY);
+  seteuid(NOBODY);
+  try {
+    return await look();
+  } finally {
+    seteuid(0);
+  }
 }
 
 const resource = (path: string, bytes = 1, type = 'text/plain'): Resource => ({ path, type, bytes });
@@ -101,20 +117,19 @@ describe('what is listed', () => {
     ]);
   });
 
-  test.skipIf(process.getuid?.() === 0)(
-    'a folder and a file that cannot be read are told, and hide no other',
-    async () => {
-      const entry = await bundle({ 'a/x.md': 'x', 'b/y.md': 'y', 'c.md': 'z' });
+  test('a folder and a file that cannot be read are told, and hide no other', async () => {
+    const entry = await bundle({ 'a/x.md': 'x', 'b/y.md': 'y', 'c.md': 'z' });
+    const { resources, findings } = await asReader(dirname(dirname(entry)), async () => {
       await chmod(join(entry, '../a'), 0o000);
       await chmod(join(entry, '../c.md'), 0o000);
-      const { resources, findings } = await listResources(entry, SIGNAL);
-      expect(resources.map(({ path }) => path)).toEqual(['b/y.md']);
-      expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
-        ['unreadable-folder', 'warning'],
-        ['unreadable-resource', 'warning'],
-      ]);
-    },
-  );
+      return listResources(entry, SIGNAL);
+    });
+    expect(resources.map(({ path }) => path)).toEqual(['b/y.md']);
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['unreadable-folder', 'warning'],
+      ['unreadable-resource', 'warning'],
+    ]);
+  });
 
   test('the number is bounded, and what was not listed is told', async () => {
     const entry = await bundle({});
