@@ -6,19 +6,16 @@
 
 import { AUTO_APPROVE, SAFETY_MODES } from '../config/run-config.js';
 import type { PermissionRule, Safety } from '../events/facts/frozen.js';
-import { distinct, type Finding, hasErrors } from '../shared/findings.js';
+import { type Finding, hasErrors } from '../shared/findings.js';
 import { admits, type PolicyQuestion, type PolicyVerdict, policy } from '../team/policy.js';
 import { WORK_TOOLS } from '../tools/catalogue.js';
 import type { ProvidedTool } from '../tools/registry.js';
+import { composeToShow } from './compose-to-show.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
-import { loadEntries } from './load-entries.js';
-import { composeTeam } from './plan/compose-team.js';
 import type { LoadoutTools } from './plan/member-loadout.js';
-import { resolvePlaces } from './plan/order-places.js';
 import { permissionRules } from './plan/run-rules.js';
 import { seatTeam } from './plan/seat-team.js';
-import { withoutShown } from './plan/without-shown.js';
 import { withTrustFindings } from './trust-findings.js';
 
 type Class = PolicyQuestion['class'];
@@ -72,12 +69,7 @@ export async function describePolicy(
   if (team.kind === 'refused' || hasErrors(team.findings))
     return { kind: 'refused', findings: await withTrustFindings(house, team.findings) };
   const { recipe, roster, safety } = team;
-  const registry = await loadEntries(house);
-  const { workspace } = await resolvePlaces(house, recipe);
-  const asked = { models: null, page: null };
-  const { loadouts, findings: composed } = await composeTeam(house, team, asked, workspace, registry);
-  const said = [...team.findings, ...registry.findings, ...composed];
-  const findings = distinct(withoutShown(await withTrustFindings(house, said)));
+  const { loadouts, findings } = await composeToShow(house, team);
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const asks = [...WORK_TOOLS.map(ownTool), ...providedTools([...loadouts.tools.values()])];
   const modes = SAFETY_MODES.slice(0, SAFETY_MODES.indexOf(safety) + 1);

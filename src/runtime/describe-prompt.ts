@@ -10,20 +10,17 @@ import type { Tier } from '../catalog/tiers.js';
 import type { PromptPart } from '../models/model.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { sha256 } from '../shared/digest.js';
-import { distinct, type Finding, hasErrors } from '../shared/findings.js';
+import { type Finding, hasErrors } from '../shared/findings.js';
 import { sameRole } from '../shared/role-identity.js';
 import { resolveName } from '../skills/choose/resolve-name.js';
 import type { Registry } from '../skills/registry.js';
+import { composeToShow } from './compose-to-show.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
-import { loadEntries } from './load-entries.js';
 import { joinPrompt } from './plan/compose-prompt.js';
-import { composeTeam } from './plan/compose-team.js';
 import type { Loadouts, ReferenceBlock } from './plan/loadout.js';
-import { resolvePlaces } from './plan/order-places.js';
 import type { RunOrder } from './plan/run-order.js';
 import { seatTeam } from './plan/seat-team.js';
-import { withoutShown } from './plan/without-shown.js';
 import { withTrustFindings } from './trust-findings.js';
 
 /** One part: its text, and where that came from. */
@@ -97,12 +94,7 @@ export async function describePrompt(
   const { recipe, roster } = team;
   const member = roster.members.find((one) => sameRole(one.name, name) || (one.lead && name === 'lead'));
   if (member === undefined) return { kind: 'refused', findings: [noMember(name, recipe)] };
-  const registry = await loadEntries(house);
-  const { workspace } = await resolvePlaces(house, recipe);
-  const asked = { models: null, page: null };
-  const { loadouts, findings: composed } = await composeTeam(house, team, asked, workspace, registry);
-  const said = [...team.findings, ...registry.findings, ...composed];
-  const findings = distinct(withoutShown(await withTrustFindings(house, said)));
+  const { registry, loadouts, findings } = await composeToShow(house, team);
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const parts = loadouts.prompts.get(member.name) ?? [];
   const text = joinPrompt(parts);
