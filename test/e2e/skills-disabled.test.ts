@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { farSide } from '../helpers/provider-team.js';
-import type { Deed, Respond, Seen } from '../helpers/providers/far-side.js';
+import { calls, says } from '../helpers/providers/deeds.js';
+import type { Respond, Seen } from '../helpers/providers/far-side.js';
 import { MODEL_NAMES } from '../helpers/providers/open-far.js';
 import { putFiles } from '../helpers/repository.js';
 import { stranger } from './stranger.js';
@@ -12,15 +13,6 @@ const MODEL = `anthropic/${MODEL_NAMES.anthropic}`;
 const CRAFT = '---\nname: craft\ndescription: How the operator works.\n---\nThe word is heron.\n';
 const GIVEN = '[Skill: craft]\nHow the operator works.\n\nThe word is heron.';
 const REFUSED = 'helper cannot be brought in: skill craft is disabled by ~/.bnerd.yaml:3';
-
-const USAGE = { input: 100, output: 10 };
-const says = (text: string): Deed => ({ kind: 'reply', text, usage: USAGE });
-const calls = (tool: string, args: Record<string, unknown>): Deed => ({
-  kind: 'reply',
-  text: '',
-  calls: [{ tool, arguments: args }],
-  usage: USAGE,
-});
 
 /** The lead brings the helper in when the worker is done; the worker passes on the word of its prompt. */
 const atWork: Respond = (seen) => {

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { readFileRecord } from '../../src/events/record-view.js';
 import { sha256 } from '../../src/shared/digest.js';
 import { farSide } from '../helpers/provider-team.js';
-import type { Deed, Respond, Seen, Wire } from '../helpers/providers/far-side.js';
+import { calls, says } from '../helpers/providers/deeds.js';
+import type { Respond, Seen, Wire } from '../helpers/providers/far-side.js';
 import { MODEL_NAMES } from '../helpers/providers/open-far.js';
 import { putFiles } from '../helpers/repository.js';
 import { type Stranger, stranger } from './stranger.js';
@@ -78,15 +79,6 @@ async function amongStrangers(wire: Wire, url: string): Promise<Stranger> {
   });
   return at;
 }
-
-const USAGE = { input: 100, output: 10 };
-const says = (text: string): Deed => ({ kind: 'reply', text, usage: USAGE });
-const calls = (tool: string, args: Record<string, unknown>): Deed => ({
-  kind: 'reply',
-  text: '',
-  calls: [{ tool, arguments: args }],
-  usage: USAGE,
-});
 
 /** The worker asks before it reports, so that the team has to be taken up again. */
 const atWork: Respond = (seen) => {

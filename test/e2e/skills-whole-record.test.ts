@@ -11,7 +11,8 @@ import { entryDigest } from '../../src/skills/digest.js';
 import { renderForSystem, renderInMessage } from '../../src/skills/render.js';
 import { readStoredText, storedName } from '../../src/skills/stored-text.js';
 import { farSide } from '../helpers/provider-team.js';
-import type { Deed, Respond, Seen, Wire } from '../helpers/providers/far-side.js';
+import { calls, says } from '../helpers/providers/deeds.js';
+import type { Respond, Seen, Wire } from '../helpers/providers/far-side.js';
 import { MODEL_NAMES } from '../helpers/providers/open-far.js';
 import { putFiles } from '../helpers/repository.js';
 import { anEntry } from '../skills/entries.js';
@@ -104,15 +105,6 @@ const PLANTED = [...Object.values(OWN), ...Object.values(THEIRS)];
 
 const files = (of: Readonly<Record<string, Planted>>): Record<string, string> =>
   Object.fromEntries(Object.entries(of).map(([path, { text }]) => [path, text]));
-
-const USAGE = { input: 100, output: 10 };
-const says = (text: string): Deed => ({ kind: 'reply', text, usage: USAGE });
-const calls = (tool: string, args: Record<string, unknown>): Deed => ({
-  kind: 'reply',
-  text: '',
-  calls: [{ tool, arguments: args }],
-  usage: USAGE,
-});
 
 /** The lead passes on what the worker passes on of what the tool of its skill has read. */
 const atWork: Respond = (seen) => {
