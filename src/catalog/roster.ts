@@ -32,6 +32,8 @@ export interface RosterMember {
   readonly planMode: boolean;
   /** Who decides its plans; nobody decides their own. */
   readonly planApprover: 'lead' | 'operator';
+  /** Who may confirm its calls of class Write beside the operator: the lead only where the role names it. */
+  readonly confirmApprover: 'lead' | 'operator';
   /** Its turns are never at the same time as those of another member. */
   readonly exclusiveWorkspace: boolean;
   /** Turns of this member; null: only the limits of the run. */
@@ -74,6 +76,7 @@ function seat(name: string, role: Role, recipe: Recipe): RosterMember {
     model: role.model === null || role.model === 'inherit' ? recipe.model : role.model,
     planMode: role.permissionMode === 'plan' && recipe.planApproval,
     planApprover: lead || role.approver === 'operator' ? 'operator' : 'lead',
+    confirmApprover: !lead && role.approver === 'lead' ? 'lead' : 'operator',
     exclusiveWorkspace: role.workspace === 'exclusive',
     maxTurns: role.maxTurns,
   };

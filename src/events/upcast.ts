@@ -16,7 +16,10 @@ export type StoredEntry = Readonly<Record<string, unknown>>;
 export type UpcastStep = (entry: StoredEntry) => StoredEntry;
 
 /** By the version a step starts from. */
-const STEPS: ReadonlyMap<number, UpcastStep> = new Map([[1, withWaysOfEntries]]);
+const STEPS: ReadonlyMap<number, UpcastStep> = new Map([
+  [1, withWaysOfEntries],
+  [2, withTrustedTeamwork],
+]);
 
 /**
  * The entry at the version this program reads; itself when it has it already. Undefined when no step starts
@@ -70,6 +73,37 @@ function seatWithWays(seat: StoredEntry): StoredEntry {
   const entries = eachObject(seat['entries'], (entry) => ({ level: 'role', approval: null, ...entry }));
   const tools = eachObject(seat['tools'], (tool) => ({ entry: null, ...tool }));
   return { role_approval: null, reference: null, page: false, ...seat, tools, entries };
+}
+
+/**
+ * From 2 to 3: who may confirm writes, what a request would allow for good and which task it is about, what wakes a turn
+ * answers, what a reservation is made of. In version 2 none of that was known: nobody but the operator confirmed.
+ */
+function withTrustedTeamwork(entry: StoredEntry): StoredEntry {
+  return { ...entry, v: 3, facts: eachObject(entry['facts'], factOfTrustedTeamwork) };
+}
+
+function factOfTrustedTeamwork(fact: StoredEntry): StoredEntry {
+  switch (fact['type']) {
+    case 'run.started':
+      return { shell_wrap: [], ...fact, seats: eachObject(fact['seats'], seatWithApprover) };
+    case 'member.spawned':
+      return { ...fact, seat: isObject(fact['seat']) ? seatWithApprover(fact['seat']) : fact['seat'] };
+    case 'turn.started':
+      return { coalesced: [], ...fact };
+    case 'budget.reserved':
+      return { model: '', input_tokens: 0, output_tokens: fact['tokens'], ...fact };
+    case 'task.submitted':
+      return { artifact_bytes: null, ...fact };
+    case 'request.opened':
+      return { always: null, task: null, ...fact };
+    default:
+      return fact;
+  }
+}
+
+function seatWithApprover(seat: StoredEntry): StoredEntry {
+  return { confirm_approver: 'operator', ...seat };
 }
 
 /** The items of a list, changed; what is no list, or no object in it, is left to the check of the entry. */

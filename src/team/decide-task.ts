@@ -200,6 +200,7 @@ export function completeTask(state: TeamState, command: Of<'task.complete'>, ids
       summary: command.summary,
       evidence,
       artifacts,
+      artifact_bytes: null,
       evidence_digest: sha256(JSON.stringify([command.summary, evidence, artifacts])),
     });
     facts.push(...reviewMail(state, ids, task, { ...command, attempt }));

@@ -50,7 +50,9 @@ export function startTurn(
       }
     }
   }
-  const facts: Fact[] = [{ type: 'turn.started', member: member.name, cause, attempt: member.lost + 1 }];
+  const facts: Fact[] = [
+    { type: 'turn.started', member: member.name, cause, attempt: member.lost + 1, coalesced: [] },
+  ];
   const task = offer === undefined ? undefined : state.tasks.get(offer.task);
   if (task !== undefined)
     facts.push(message(ids, 'offer', 'runtime', [member.name], offerText(task), task.id));
@@ -74,6 +76,9 @@ export function reserveBudget(state: TeamState, command: Of<'budget.reserve'>, n
     type: 'budget.reserved',
     turn: command.turn,
     member: command.member,
+    model: '',
+    input_tokens: 0,
+    output_tokens: command.tokens,
     tokens: command.tokens,
     cost_usd: null,
   });

@@ -8,6 +8,7 @@ import type { RequestStatus, TeamState } from './state.js';
 type RequestFact = FactOf<
   | 'request.opened'
   | 'request.decided'
+  | 'permission.granted'
   | 'request.expired'
   | 'request.withdrawn'
   | 'plan.submitted'
@@ -32,6 +33,8 @@ export function evolveRequest(state: TeamState, fact: RequestFact, number: numbe
         summary: fact.summary,
         context: fact.context,
         policy: fact.policy,
+        always: fact.always,
+        task: fact.task,
         openedAt: state.at,
         expiresAt: fact.expires_ms,
         status: { kind: 'open' },
@@ -47,6 +50,17 @@ export function evolveRequest(state: TeamState, fact: RequestFact, number: numbe
         used: false,
       });
       break;
+    case 'permission.granted': {
+      const { tool, match, by } = fact;
+      const rule = {
+        tool,
+        match,
+        decision: 'allow' as const,
+        origin: `${by.kind}: always (${fact.request})`,
+      };
+      setMember(state, fact.member, { granted: [...memberOf(state, fact.member).granted, rule] });
+      break;
+    }
     case 'request.expired':
       setStatus(state, fact.request, { kind: 'expired', number });
       reopenPlan(state, fact.request);

@@ -11,7 +11,9 @@ import { letOffersPass, takeOffersBack } from './evolve-board.js';
 import { memberOf, setMember, writable } from './evolve-writable.js';
 import { type Life, type Member, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
 
-type TurnFact = FactOf<'turn.started' | 'turn.ended' | 'tool.started' | 'budget.reserved' | 'budget.spent'>;
+type TurnFact = FactOf<
+  'turn.started' | 'turn.deferred' | 'turn.ended' | 'tool.started' | 'budget.reserved' | 'budget.spent'
+>;
 
 /** Applies one fact of a turn. */
 export function evolveTurn(state: TeamState, fact: TurnFact, number: number): void {
@@ -21,10 +23,14 @@ export function evolveTurn(state: TeamState, fact: TurnFact, number: number): vo
       setMember(state, fact.member, {
         life: { kind: 'working', turn: number, cause, attempt, startedAt: state.at },
         turns: memberOf(state, fact.member).turns + 1,
+        deferred: null,
       });
       count(state, { turns: 1 });
       break;
     }
+    case 'turn.deferred':
+      setMember(state, fact.member, { deferred: fact.cause });
+      break;
     case 'turn.ended':
       endTurn(state, fact, number);
       break;

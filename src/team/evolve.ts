@@ -116,6 +116,9 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
         lastText: null,
         upto: '',
         started: new Map(),
+        stopping: null,
+        granted: [],
+        deferred: null,
       });
       break;
     case 'member.restarted':
@@ -138,12 +141,18 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       });
       takeOffersBack(state, fact.member);
       break;
+    case 'member.stopping':
+      setMember(state, fact.member, {
+        stopping: { by: fact.by, reason: fact.reason, forced: fact.forced },
+      });
+      break;
     case 'member.stopped':
-      setMember(state, fact.member, { life: { kind: 'stopped', by: fact.by }, unread: [] });
+      setMember(state, fact.member, { life: { kind: 'stopped', by: fact.by }, unread: [], stopping: null });
       releaseClaims(state, fact.member);
       letOffersPass(state, fact.member);
       break;
     case 'turn.started':
+    case 'turn.deferred':
     case 'turn.ended':
     case 'tool.started':
     case 'budget.reserved':
@@ -172,6 +181,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       break;
     case 'request.opened':
     case 'request.decided':
+    case 'permission.granted':
     case 'request.expired':
     case 'request.withdrawn':
     case 'plan.submitted':

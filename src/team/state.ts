@@ -6,7 +6,7 @@
  */
 
 import type { Fact, FactOf } from '../events/event.js';
-import type { Seat, TaskSpec } from '../events/facts/frozen.js';
+import type { PermissionRule, Seat, TaskSpec } from '../events/facts/frozen.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
 import type { BlockReason, Decider, MessageKind, RequestKind } from '../events/facts/work.js';
 
@@ -120,6 +120,12 @@ export interface Member {
   readonly upto: string;
   /** Calls that had started with an effect, by place; what is here without a result was interrupted. */
   readonly started: ReadonlyMap<string, { readonly tool: string; readonly request: string | null }>;
+  /** It is to stop when its turn has ended; null while nobody has said so. */
+  readonly stopping: { readonly by: string; readonly reason: string; readonly forced: boolean } | null;
+  /** What deciders have allowed it for the rest of the run (`always`): rules of this member alone. */
+  readonly granted: readonly PermissionRule[];
+  /** The cause for which it is due while another holds the exclusive workspace; null: it was not put off. */
+  readonly deferred: number | null;
 }
 
 export type TaskState =
@@ -217,6 +223,10 @@ export interface Request {
   readonly summary: string;
   readonly context: string | null;
   readonly policy: string;
+  /** What `always` would allow, a pattern of the tool; null: it may not be said. */
+  readonly always: string | null;
+  /** The task that a gate is about; null for the other kinds. */
+  readonly task: string | null;
   readonly openedAt: number;
   readonly expiresAt: number | null;
   readonly status: RequestStatus;

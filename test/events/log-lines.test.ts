@@ -110,10 +110,13 @@ test('every type of fact of this version is known on loading', () => {
   expect(parseLog(log(...entries)).broken).toEqual([]);
 });
 
-test('the golden record of version 1 loads, and every entry keeps to the full schema', async () => {
-  const bytes = await readFile(new URL('../fixtures/runs/v1.jsonl', import.meta.url));
-  const { entries, broken, torn } = parseLog(bytes);
-  expect({ broken, torn }).toEqual({ broken: [], torn: undefined });
-  expect(entries.length).toBeGreaterThan(0);
-  for (const entry of entries) expect(logEntry.parse(entry)).toEqual(entry satisfies LogEntry);
-});
+test.each([1, 2])(
+  'the golden record of version %i loads, and every entry keeps to the full schema',
+  async (v) => {
+    const bytes = await readFile(new URL(`../fixtures/runs/v${v}.jsonl`, import.meta.url));
+    const { entries, broken, torn } = parseLog(bytes);
+    expect({ broken, torn }).toEqual({ broken: [], torn: undefined });
+    expect(entries.length).toBeGreaterThan(0);
+    for (const entry of entries) expect(logEntry.parse(entry)).toEqual(entry satisfies LogEntry);
+  },
+);

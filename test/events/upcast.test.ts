@@ -55,7 +55,7 @@ describe('from version 1 to 2', () => {
       page: false,
     };
     const recipe = { slug: 'r', approval: null };
-    expect(upcast(old, 1)).toEqual({
+    expect(upcast(old, 1, undefined, 2)).toEqual({
       v: 2,
       first: 1,
       facts: [
@@ -69,7 +69,7 @@ describe('from version 1 to 2', () => {
   });
 
   test('what is no list or no object is left to the check of the entry', () => {
-    expect(upcast({ v: 1, facts: 'none' }, 1)).toEqual({ v: 2, facts: 'none' });
+    expect(upcast({ v: 1, facts: 'none' }, 1, undefined, 2)).toEqual({ v: 2, facts: 'none' });
     const odd = [
       null,
       7,
@@ -77,6 +77,33 @@ describe('from version 1 to 2', () => {
       { type: 'member.spawned' },
       { type: 'task.created' },
     ];
-    expect(upcast({ v: 1, facts: odd }, 1)).toMatchObject({ v: 2, facts: { length: 5 } });
+    expect(upcast({ v: 1, facts: odd }, 1, undefined, 2)).toMatchObject({ v: 2, facts: { length: 5 } });
+  });
+});
+
+test('from version 2 to 3: the operator confirmed, nothing was allowed for good, a reservation was of the answer', () => {
+  const facts = [
+    { type: 'run.started', seats: [{ member: 'lead' }] },
+    { type: 'member.spawned', seat: { member: 'lead' } },
+    { type: 'turn.started', turn: 3 },
+    { type: 'budget.reserved', tokens: 700 },
+    { type: 'task.submitted', task: '#1' },
+    { type: 'request.opened', request: 'r1' },
+    { type: 'run.archived', by: 'operator' },
+    { type: 'member.spawned' },
+  ];
+  const seat = { member: 'lead', confirm_approver: 'operator' };
+  expect(upcast({ v: 2, facts }, 2, undefined, 3)).toEqual({
+    v: 3,
+    facts: [
+      { type: 'run.started', shell_wrap: [], seats: [seat] },
+      { type: 'member.spawned', seat },
+      { type: 'turn.started', turn: 3, coalesced: [] },
+      { type: 'budget.reserved', tokens: 700, model: '', input_tokens: 0, output_tokens: 700 },
+      { type: 'task.submitted', task: '#1', artifact_bytes: null },
+      { type: 'request.opened', request: 'r1', always: null, task: null },
+      { type: 'run.archived', by: 'operator' },
+      { type: 'member.spawned' },
+    ],
   });
 });

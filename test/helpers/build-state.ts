@@ -175,6 +175,8 @@ export class Team {
         summary: 'git push',
         context: null,
         policy: 'confirmation needed',
+        always: null,
+        task: null,
       },
       plan,
       decided,

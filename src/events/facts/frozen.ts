@@ -97,6 +97,8 @@ export const seat = z.object({
   plan_mode: z.boolean(),
   /** Who decides this member's plans: the lead, unless the role says `approver: operator`. */
   plan_approver: z.enum(['lead', 'operator']),
+  /** Who may confirm its calls of class Write beside the operator: the lead where the role says `approver: lead`. */
+  confirm_approver: z.enum(['lead', 'operator']),
   exclusive_workspace: z.boolean(),
   max_turns: z.number().int().nullable(),
   prompt_sha256: z.string(),

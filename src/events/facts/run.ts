@@ -64,6 +64,8 @@ export const runFacts = [
     grace_ms: z.number().int(),
     limits,
     permissions: z.array(permissionRule),
+    /** The argv prefix under which programs of tools run (`shell.wrap`); empty: none. */
+    shell_wrap: z.array(z.string()),
     /** Every seat the team may ever fill, the lead first; on-demand ones included. */
     seats: z.array(seat),
     findings: z.array(finding),
@@ -152,6 +154,17 @@ export const memberFacts = [
   z.object({ type: z.literal('member.failed'), member: z.string(), code: z.string(), error: z.string() }),
   /** An errored member is put back to work by the lead: same seat, same memory. */
   z.object({ type: z.literal('member.restarted'), member: z.string(), by: z.string() }),
+  /**
+   * A member is to stop and has a turn that runs: it is called off, and `member.stopped` follows when it has ended.
+   * `forced`: the processes of its tools are killed at once; said again when the first word was not obeyed in time.
+   */
+  z.object({
+    type: z.literal('member.stopping'),
+    member: z.string(),
+    by: z.string(),
+    reason: z.string(),
+    forced: z.boolean(),
+  }),
   z.object({ type: z.literal('member.stopped'), member: z.string(), by: z.string(), reason: z.string() }),
 ] as const;
 
@@ -167,6 +180,15 @@ export const turnFacts = [
     cause: z.number().int(),
     /** 1 for the first try after a cause, higher when earlier tries were lost with their process. */
     attempt: z.number().int(),
+    /** Numbers of the further facts that made the member due meanwhile: they have no turn of their own. */
+    coalesced: z.array(z.number().int()),
+  }),
+  /** A member is due and cannot take its turn yet: `behind` works in the exclusive workspace. Said once a wait. */
+  z.object({
+    type: z.literal('turn.deferred'),
+    member: z.string(),
+    cause: z.number().int(),
+    behind: z.string(),
   }),
   z.object({
     type: z.literal('turn.ended'),
@@ -212,7 +234,12 @@ export const turnFacts = [
     type: z.literal('budget.reserved'),
     turn: z.number().int(),
     member: z.string(),
+    model: z.string(),
+    /** Counted input and the longest answer allowed; `tokens` is their sum. */
+    input_tokens: z.number().int(),
+    output_tokens: z.number().int(),
     tokens: z.number().int(),
+    /** At list price; null where the price is unknown. */
     cost_usd: z.number().nullable(),
   }),
   z.object({

@@ -53,6 +53,8 @@ export const taskFacts = [
     summary: z.string(),
     evidence: z.array(evidence),
     artifacts: z.array(z.string()),
+    /** Sizes of the artifacts together, for who watches how work grows from round to round; null when not looked at. */
+    artifact_bytes: z.number().int().nullable(),
     evidence_digest: z.string(),
   }),
   z.object({
@@ -61,7 +63,8 @@ export const taskFacts = [
     attempt: z.number().int(),
     role: z.string(),
     member: z.string(),
-    verdict: z.enum(['approve', 'request_changes']),
+    /** `inconclusive`: the reviewer was cut off by a limit; it counts neither way. */
+    verdict: z.enum(['approve', 'request_changes', 'inconclusive']),
     findings: z.string(),
     evidence_digest: z.string(),
   }),
@@ -79,7 +82,15 @@ export const taskFacts = [
     task: z.string(),
     by: z.string(),
     attempt: z.number().int().nullable(),
-    cause: z.enum(['no_progress', 'crashed', 'member_failed', 'lost', 'upstream_failed', 'lead']),
+    cause: z.enum([
+      'no_progress',
+      'crashed',
+      'member_failed',
+      'lost',
+      'upstream_failed',
+      'lead',
+      'abandoned',
+    ]),
     detail: z.string(),
   }),
   z.object({ type: z.literal('task.cancelled'), task: z.string(), by: z.string(), detail: z.string() }),
@@ -173,6 +184,10 @@ export const requestFacts = [
     /** What the member last said, for `explain`. */
     context: z.string().nullable(),
     policy: z.string(),
+    /** What `always` would allow this member from here on, a pattern of the tool; null: it may not be said. */
+    always: z.string().nullable(),
+    /** The task that a gate request is about; null for the others. */
+    task: z.string().nullable(),
     expires_ms: z.number().int().nullable(),
   }),
   z.object({
@@ -180,6 +195,15 @@ export const requestFacts = [
     request: z.string(),
     decision: z.enum(['approve', 'deny', 'revise', 'answer', 'skip']),
     text: z.string().nullable(),
+    by: decider,
+  }),
+  /** The decider has said `always`: calls of this tool that match are this member's until the run ends. */
+  z.object({
+    type: z.literal('permission.granted'),
+    member: z.string(),
+    tool: z.string(),
+    match: z.string().nullable(),
+    request: z.string(),
     by: decider,
   }),
   z.object({ type: z.literal('request.expired'), request: z.string() }),

@@ -153,6 +153,7 @@ function seatOf(
     patterns: [...patterns],
     plan_mode: member.planMode,
     plan_approver: member.planApprover,
+    confirm_approver: member.confirmApprover,
     exclusive_workspace: member.exclusiveWorkspace,
     max_turns: member.maxTurns,
     prompt_sha256: sha256(prompt),

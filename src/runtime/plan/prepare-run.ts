@@ -137,6 +137,7 @@ function startedFact(
     grace_ms: order.graceMs,
     limits,
     permissions: permissionRules(house, recipe),
+    shell_wrap: [],
   };
 }
 

@@ -119,6 +119,7 @@ function memberOf(role: Role): RosterMember {
     model: null,
     planMode: role.permissionMode === 'plan',
     planApprover: role.approver ?? 'lead',
+    confirmApprover: role.approver ?? 'operator',
     exclusiveWorkspace: role.workspace === 'exclusive',
     maxTurns: role.maxTurns,
   };

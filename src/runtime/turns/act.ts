@@ -150,6 +150,8 @@ async function confirmed(
         summary: ready.summary,
         context: acting.context,
         policy: verdict.row,
+        always: null,
+        task: null,
       },
     });
     if (opened.kind === 'refused') return error(`${opened.code}: ${opened.message}`);
@@ -222,6 +224,8 @@ async function askSomebody(
         summary: asked.text,
         context: acting.context,
         policy: asked.request === 'plan' ? 'plan mode: a plan needs approval' : 'a question to the operator',
+        always: null,
+        task: null,
       },
     });
     if (opened.kind === 'refused') return error(`${opened.code}: ${opened.message}`);

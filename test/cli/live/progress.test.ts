@@ -32,6 +32,8 @@ function opened(given: Partial<FactOf<'request.opened'>> = {}): FactOf<'request.
     summary: 'gh pr view 142',
     context: null,
     policy: 'p',
+    always: null,
+    task: null,
     expires_ms: null,
     ...given,
   };
@@ -114,6 +116,7 @@ describe('progress', () => {
         summary: 'all\nfine',
         evidence: [],
         artifacts: [],
+        artifact_bytes: null,
         evidence_digest: 'd',
       },
       '[code-reviewer] task #1 handed in for review: all …',
