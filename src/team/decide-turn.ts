@@ -9,6 +9,7 @@ import { message, type Numbering } from './mail.js';
 import { overLimit } from './next-jobs.js';
 import { offerText } from './notices.js';
 import { readyOffers } from './offers.js';
+import { admits } from './policy.js';
 import type { Member, TeamState } from './state.js';
 import { leftOf, secondsText, waitedFor } from './waits.js';
 
@@ -143,6 +144,8 @@ export function startTool(state: TeamState, command: Of<'tool.start'>): Decision
   if (state.members.get(command.member)?.started.has(command.place) === true) {
     return refused('already_started', `the call at ${command.place} has started before`);
   }
+  const refusal = notAdmittedClass(state, command);
+  if (refusal !== undefined) return refusal;
   if (command.request !== null) {
     const request = state.requests.get(command.request);
     const status = request?.status;
@@ -164,4 +167,21 @@ export function startTool(state: TeamState, command: Of<'tool.start'>): Decision
     digest: command.digest,
     request: command.request,
   });
+}
+
+/**
+ * What safety and plan mode exclude does not start, whoever has said yes to it (invariant 14): the policy has refused it
+ * before, and this is the last door.
+ */
+function notAdmittedClass(state: TeamState, command: Of<'tool.start'>): Decision | undefined {
+  const { run, members } = state;
+  if (run === null) return refused('not_started', 'the team was never started');
+  if (!admits(run.safety, command.class)) {
+    return refused('not_admitted', `safety ${run.safety} does not admit ${command.class} tools`);
+  }
+  const plan = members.get(command.member)?.plan.kind;
+  if (command.class !== 'read' && (plan === 'required' || plan === 'pending')) {
+    return refused('not_admitted', `plan mode: no ${command.class} tool before the plan is approved`);
+  }
+  return undefined;
 }

@@ -3,11 +3,12 @@
  * those of that page; the letters are promises of the rules themselves: nobody is forgotten.
  */
 
-import type { Fact } from '../../src/events/event.js';
+import type { Fact, FactOf } from '../../src/events/event.js';
 import { findCycle, waitingOn } from '../../src/team/board.js';
 import { dueMembers, memberCause } from '../../src/team/due.js';
 import { exitCode, isResumable } from '../../src/team/end.js';
 import { nextTimer } from '../../src/team/next-jobs.js';
+import { admits } from '../../src/team/policy.js';
 import type { Member, Task, TeamState } from '../../src/team/state.js';
 
 /** Facts that may stand after the end of a run that can be resumed: words of the operator, and the resume itself. */
@@ -40,6 +41,12 @@ export class Watch {
   readonly #principals = new Map<string, readonly string[]>();
   readonly #attempts = new Map<string, number>();
   readonly #liveTurns = new Map<string, number>();
+  /** What the run froze of each seat: a member has nothing else, from its first turn to its last. */
+  readonly #seats = new Map<string, string>();
+  /** Members that may not act before their plan is approved. */
+  readonly #unplanned = new Set<string>();
+  readonly #approvals = new Map<string, string>();
+  #safety: FactOf<'run.started'>['safety'] | undefined;
   #end: Extract<Fact, { type: 'run.ended' }> | undefined;
   #number = 1;
   readonly broken: string[] = [];
@@ -61,6 +68,24 @@ export class Watch {
       if (!admitted) this.#break(6, `${fact.type} after the run ended as ${this.#end.reason}`);
     }
     switch (fact.type) {
+      case 'run.started':
+        this.#safety = fact.safety;
+        for (const seat of fact.seats) this.#seats.set(seat.member, JSON.stringify(seat));
+        break;
+      case 'member.spawned':
+        if (this.#seats.get(fact.seat.member) !== JSON.stringify(fact.seat))
+          this.#break(11, `${fact.seat.member} was spawned with another seat than the run froze`);
+        if (fact.seat.plan_mode) this.#unplanned.add(fact.seat.member);
+        break;
+      case 'plan.submitted':
+        this.#unplanned.add(fact.member);
+        break;
+      case 'plan.decided':
+        if (fact.decision === 'approve') this.#unplanned.delete(fact.member);
+        break;
+      case 'tool.started':
+        this.#toolStarted(fact);
+        break;
       case 'run.ended':
         if (this.#end !== undefined) this.#break(6, 'the run ended twice');
         this.#end = fact;
@@ -110,6 +135,7 @@ export class Watch {
         break;
       case 'request.decided':
         this.#endRequest(fact.request, 'decided');
+        if (fact.decision === 'approve') this.#approvals.set(fact.request, 'given');
         if (fact.by.kind !== 'policy' && this.#principals.get(fact.request)?.includes(fact.by.kind) !== true)
           this.#break(4, `${fact.request} was decided by ${fact.by.kind}`);
         break;
@@ -134,6 +160,21 @@ export class Watch {
     return broken;
   }
 
+  /** Invariants 4 and 14: a class that the safety mode admits, an approved plan, an approval that is used once. */
+  #toolStarted(fact: FactOf<'tool.started'>): void {
+    if (this.#safety !== undefined && !admits(this.#safety, fact.class))
+      this.#break(14, `a ${fact.class} tool of ${fact.member} started under ${this.#safety}`);
+    if (fact.class !== 'read' && this.#unplanned.has(fact.member))
+      this.#break(14, `a ${fact.class} tool of ${fact.member} started before its plan was approved`);
+    if (fact.request === null) return;
+    if (this.#approvals.get(fact.request) !== 'given')
+      this.#break(
+        4,
+        `${fact.tool} started by ${fact.request}, whose approval is ${this.#approvals.get(fact.request)}`,
+      );
+    this.#approvals.set(fact.request, 'used');
+  }
+
   #endMail(id: string, name: string, how: string): void {
     const before = this.#mail.get(`${id}/${name}`);
     if (before !== 'unread') this.#break(3, `${id} for ${name} is ${how} and was ${before}`);
@@ -151,6 +192,15 @@ export class Watch {
   }
 }
 
+/** Invariant 3 at the end of a run that is final: no message is left that nobody will read and nobody was told of. */
+export function leftAtTheEnd(state: TeamState): string[] {
+  const { phase } = state;
+  if (phase.kind !== 'ended' || isResumable(phase.reason, phase.cause)) return [];
+  return [...state.members.values()]
+    .filter((member) => member.unread.length > 0)
+    .map((member) => `3: the run has ended and ${member.name} has ${member.unread.join(', ')} unread`);
+}
+
 /**
  * Everything that does not hold in a state; empty when all is well.
  * @param now team time in milliseconds
@@ -158,6 +208,7 @@ export class Watch {
 export function brokenIn(state: TeamState, now: number): string[] {
   const due = new Set(dueMembers(state, now).map((job) => job.member));
   return [
+    ...leftAtTheEnd(state),
     ...[...state.tasks.values()].flatMap((task) => brokenTask(state, task, due)),
     ...[...state.members.values()].flatMap((member) => brokenMember(state, member, due, now)),
     ...brokenBoard(state),

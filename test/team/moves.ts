@@ -4,6 +4,7 @@ import type { Asker, Command } from '../../src/team/command.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
 import { OPERATOR, taskSpec } from '../helpers/build-start.js';
 import type { Random } from './random.js';
+import { randomStart } from './random-team.js';
 import type { Walk } from './walk.js';
 
 type Move = (walk: Walk, random: Random) => void;
@@ -11,9 +12,9 @@ type Move = (walk: Walk, random: Random) => void;
 /** Moves with how often each is made, in parts of all. Another stage may add its own. */
 export const MOVES: readonly (readonly [parts: number, move: Move])[] = [
   [25, startTurn],
-  [60, work],
+  [80, work],
   [20, endTurn],
-  [10, waitForProvider],
+  [5, waitForProvider],
   [8, operate],
   [6, sweep],
   [4, (walk, random) => (walk.team.now += random.below(40_000))],
@@ -21,6 +22,17 @@ export const MOVES: readonly (readonly [parts: number, move: Move])[] = [
   [3, late],
   [2, (walk) => walk.crash()],
   [1, halt],
+  [1, withdraw],
+];
+
+/** Words that a team hears before it has started, or after it was put away: it takes none of them. */
+export const OUTSIDE: readonly (readonly [parts: number, move: Move])[] = [
+  [3, halt],
+  [1, sweep],
+  [2, operate],
+  [1, withdraw],
+  [1, (walk) => walk.do({ kind: 'run.resume', host: 'host', disabled: [], findings: [] })],
+  [1, (walk) => walk.do({ kind: 'run.archive', by: 'operator' })],
 ];
 
 /** Makes one move. */
@@ -76,9 +88,24 @@ function halt(walk: Walk, random: Random): void {
       { kind: 'run.stop', by, cause: 'interrupt' },
       { kind: 'run.stop', by, cause: 'terminate' },
       { kind: 'run.kill', by },
+      randomStart(random),
       { kind: 'run.fail', cause: 'error', detail: 'the disk is away' },
     ),
   );
+}
+
+/** What a member was given may not be used any more. */
+function withdraw(walk: Walk, random: Random): void {
+  const member = random.pick([...walk.team.state.members.keys(), 'nobody']) ?? 'nobody';
+  // A member does not come back and the lead takes the run with it: seldom, or no walk would come far.
+  if (random.chance(member === walk.team.state.lead ? 98 : 80)) return;
+  walk.do({
+    kind: 'member.withdraw',
+    member,
+    cause: random.of<'error' | 'approval_revoked'>('error', 'approval_revoked'),
+    omitted: random.of({ entry: 'skill:long', reason: 'trust' } as const, null),
+    reason: 'its approval was taken back',
+  });
 }
 
 function working(walk: Walk): string[] {
@@ -137,11 +164,11 @@ function work(walk: Walk, random: Random): void {
   if (member === undefined) return;
   const { team } = walk;
   const act = random.below(100);
-  if (act < 25) read(walk, member, random);
-  else if (act < 45) board(walk, member, random);
-  else if (act < 60) walk.do(send(walk, team.by(member), random));
-  else if (act < 72) ask(walk, member, random);
-  else if (act < 80) startTool(walk, member, random);
+  if (act < 20) read(walk, member, random);
+  else if (act < 55) board(walk, member, random);
+  else if (act < 65) walk.do(send(walk, team.by(member), random));
+  else if (act < 76) ask(walk, member, random);
+  else if (act < 84) startTool(walk, member, random);
   else if (act < 97) walk.do(govern(walk, team.by(member), random));
   else finish(walk, member, random);
 }
@@ -155,7 +182,7 @@ function startTool(walk: Walk, member: string, random: Random): void {
     kind: 'tool.start',
     place: request?.place ?? `${at.turn}-${random.below(9)}.0`,
     tool: 'shell_exec',
-    class: 'write',
+    class: random.of<'read' | 'write' | 'destructive'>('write', 'write', 'read', 'destructive'),
     digest: request?.digest ?? 'digest',
     request: request?.id ?? null,
     ...at,
@@ -193,7 +220,12 @@ function board(walk: Walk, member: string, random: Random): void {
   const { team } = walk;
   const at = team.in(member);
   const own = [...team.member(member).claims, ...team.member(member).offers];
-  const task = random.chance(75) ? random.pick(own) : random.pick(team.state.tasks.keys());
+  const reviews = [...team.state.tasks.values()].filter(
+    ({ spec, state }) => state.kind === 'in_review' && spec.gates.includes(team.member(member).seat.role),
+  );
+  const review = random.chance(50) ? random.pick(reviews)?.id : undefined;
+  const mine = random.chance(75) ? random.pick(own) : undefined;
+  const task = review ?? mine ?? random.pick(team.state.tasks.keys());
   if (task === undefined) return;
   const found = team.state.tasks.get(task);
   const attempt = random.chance(95) ? (found?.attempts ?? 0) : random.below(3);
@@ -201,6 +233,11 @@ function board(walk: Walk, member: string, random: Random): void {
   const detail = 'for a reason';
   if (found?.state.kind === 'pending' && random.chance(80)) {
     walk.do({ kind: 'task.claim', task, ...at });
+    return;
+  }
+  if (review !== undefined && random.chance(70)) {
+    const verdict = random.of<'approve' | 'request_changes'>('approve', 'request_changes');
+    walk.do({ kind: 'task.review', task, attempt, verdict, findings: 'not so', ...at });
     return;
   }
   walk.do(
@@ -275,8 +312,12 @@ function govern(walk: Walk, by: Asker, random: Random): Command {
       ),
     });
   }
-  if (act < 80) return { kind: 'member.spawn', by, role };
-  if (act < 84) {
+  if (act < 80) {
+    const failed = [...state.members.values()].filter(({ life }) => life.kind === 'errored');
+    const back = random.chance(50) ? random.pick(failed)?.seat.role : undefined;
+    return { kind: 'member.spawn', by, role: back ?? role };
+  }
+  if (act < 81) {
     const member = random.pick([...state.members.keys(), 'nobody']) ?? 'nobody';
     return { kind: 'member.stop', by, member, reason: 'enough' };
   }

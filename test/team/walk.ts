@@ -1,6 +1,9 @@
 /**
  * A walk: a team that random commands are given to, with every promise checked after each (`invariants.ts`).
- * `moves.ts` says what may happen, `drive.ts` how a walk is brought to its end.
+ * `moves.ts` says what may happen, `drive.ts` how a walk is brought to its end, `random-team.ts` who is in it.
+ *
+ * Beside the live state a second one is kept, folded from the entries as a disk would give them: the two are compared
+ * after every command, so a decision that touches the state, or a fact that loses something on its way, is seen at once.
  */
 
 import { logEntry } from '../../src/events/log-entry.js';
@@ -8,17 +11,17 @@ import type { Command } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
 import type { Decision } from '../../src/team/decision.js';
 import { dueMembers } from '../../src/team/due.js';
-import type { TeamState } from '../../src/team/state.js';
-import type { SeatOptions } from '../helpers/build-start.js';
-import { sameState, Team } from '../helpers/build-state.js';
+import { evolveEntry } from '../../src/team/evolve.js';
+import { emptyState, type TeamState } from '../../src/team/state.js';
+import { picture, sameState, type Team } from '../helpers/build-state.js';
 import { brokenIn, Watch } from './invariants.js';
-import type { Random } from './random.js';
+import type { Tally } from './tally.js';
 
 /** How many commands a failure shows. */
 const SHOWN = 25;
 
-/** Commands between two looks at all mailboxes. */
-const MAILBOX_EVERY = 10;
+/** Commands between two looks at all mail and all of the state: what has ended long ago changes no more. */
+const WHOLE_EVERY = 10;
 
 export interface Given {
   readonly id: string;
@@ -30,11 +33,16 @@ export class Walk {
   readonly team: Team;
   readonly watch = new Watch();
   readonly given: Given[] = [];
+  readonly #tally: Tally | undefined;
+  /** The entries folded as they would be read. */
+  readonly #shadow = emptyState();
   #seen = 0;
   #checked = 0;
 
-  constructor(team: Team) {
+  /** @param tally where what happens is counted; without one nobody counts */
+  constructor(team: Team, tally?: Tally) {
     this.team = team;
+    this.#tally = tally;
     this.#see();
   }
 
@@ -44,6 +52,7 @@ export class Walk {
     const before = this.team.state.next;
     const decision = this.team.do(command, id);
     this.given.push({ id, command, decision });
+    this.#tally?.given(command.kind, decision);
     if (known && this.team.state.next !== before) this.fail([`the repeated ${id} has changed the team`]);
     if (decision.kind === 'refused' && decision.message.length < 8)
       this.fail(['a refusal without a sentence']);
@@ -54,6 +63,7 @@ export class Walk {
   /** Loses the process: the state is folded again from the record, then the next process takes it up. */
   crash(): void {
     this.team.state = this.refold();
+    this.#tally?.crashed();
     this.do({ kind: 'run.resume', host: 'host', disabled: [], findings: [] });
   }
 
@@ -94,54 +104,27 @@ export class Walk {
   }
 
   #see(): void {
-    for (; this.#seen < this.team.entries.length; this.#seen++)
-      this.watch.see(this.team.entries[this.#seen]?.facts ?? []);
-    const broken = [...this.watch.broken, ...brokenIn(this.team.state, this.team.now)];
-    // All mail of a run is looked through now and then only: a message that ends twice is seen at once anyway.
-    if (this.given.length % MAILBOX_EVERY === 0) broken.push(...this.watch.mailbox(this.team.state));
+    for (; this.#seen < this.team.entries.length; this.#seen++) {
+      const entry = this.team.entries[this.#seen];
+      if (entry === undefined) break;
+      for (const fact of entry.facts) this.#tally?.made(fact.type);
+      this.watch.see(entry.facts);
+      evolveEntry(this.#shadow, JSON.parse(JSON.stringify(entry)) as typeof entry);
+    }
+    const { state, now } = this.team;
+    const broken = [...this.watch.broken, ...brokenIn(state, now)];
+    const whole = this.given.length % WHOLE_EVERY === 0;
+    if (whole) broken.push(...this.watch.mailbox(state));
+    if (!(whole ? sameState(state, this.#shadow) : present(state) === present(this.#shadow)))
+      broken.push('7: the live state is not what its entries say');
     if (broken.length > 0) this.fail(broken);
+    this.nothingDue();
   }
 }
 
-/** A team of up to six members with a board, some of it odd, as recipes may be. */
-export function randomTeam(random: Random): Team {
-  const seats: SeatOptions[] = [{ member: 'lead', plan_mode: random.chance(5) }];
-  const others: SeatOptions[] = [
-    { member: 'worker', max_turns: random.chance(10) ? 6 : null },
-    { member: 'reviewer' },
-    {
-      member: 'planner',
-      plan_mode: true,
-      plan_approver: random.of<'lead' | 'operator'>('lead', 'operator'),
-    },
-    { member: 'solo', exclusive_workspace: true },
-    { member: 'extra', exclusive_workspace: true, on_demand: random.chance(60) },
-  ];
-  seats.push(...random.some(others, 60));
-  if (seats.length === 1) seats.push({ member: 'worker' });
-  const roles = seats.map((seat) => seat.member);
-  const keys = Array.from({ length: random.below(6) }, (_, index) => `t${index}`);
-  return Team.start({
-    seats,
-    limits: {
-      members: random.of(8, seats.filter((seat) => seat.on_demand !== true).length),
-      turns: 5_000,
-      tasks: random.of(1_000, 12),
-      open_requests: random.of(4, 1),
-      unread_bytes: random.of(256 * 1024, 600),
-      wall_minutes: 1_000_000,
-    },
-    request_timeout_ms: random.of(null, 60_000),
-    tasks: keys.map((key, index) => ({
-      key,
-      subject: key,
-      role: random.chance(60) ? (random.pick(roles) ?? null) : null,
-      blocked_by: random.some(keys.slice(0, index), 30),
-      gates: random.chance(15) ? [random.pick(roles) ?? 'lead'] : [],
-      acceptance: random.chance(20) ? ['it works'] : [],
-      artifacts: random.chance(10) ? ['report.md'] : [],
-      required: random.chance(10),
-      upstream: random.of<'wait' | 'continue_with_missing' | 'fail'>('wait', 'continue_with_missing', 'fail'),
-    })),
-  });
+/** What of a state can still change: all but mail that was read and commands that were given. */
+function present(state: TeamState): string {
+  const unread = new Set([...state.members.values()].flatMap((member) => member.unread));
+  const messages = new Map([...state.messages].filter(([id]) => unread.has(id)));
+  return picture({ ...state, messages, applied: new Map(), run: null });
 }

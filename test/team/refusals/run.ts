@@ -211,4 +211,26 @@ export const RUN_REFUSALS: readonly Row[] = [
     },
     (team) => toolStart(team, 'r1', 'another'),
   ],
+  [
+    'not_admitted',
+    /safety read-only does not admit write tools/,
+    () => {
+      const team = Team.start({ safety: 'read-only' });
+      team.mail('operator', 'worker');
+      team.turn('worker');
+      return team;
+    },
+    (team) => toolStart(team, null, 'digest'),
+  ],
+  [
+    'not_admitted',
+    /plan mode: no write tool before the plan is approved/,
+    () => {
+      const team = Team.start({ seats: ['lead', { member: 'worker', plan_mode: true }] });
+      team.mail('operator', 'worker');
+      team.turn('worker');
+      return team;
+    },
+    (team) => toolStart(team, null, 'digest'),
+  ],
 ];

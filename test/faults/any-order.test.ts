@@ -1,0 +1,35 @@
+/**
+ * The rules of working together under every order of commands (spec/engine.md §4 "Property tests"): up to twelve members,
+ * an operator and a clock, crashes between any two entries, at least 100,000 steps. After each step invariants 1-5, 7, 9,
+ * 11 and 14 of spec/invariants.md are looked at (`test/team/invariants.ts`, `test/team/walk.ts`).
+ */
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Tally } from '../team/tally.js';
+import { walkThrough } from '../team/whole-walk.js';
+
+const STEPS = 100_000;
+const LONGEST = 400;
+
+/** Walks at a time; there are as many times as the steps ask for. */
+const ROUND = 50;
+
+test('any order of commands with crashes between keeps the invariants; every command and fact occurs', {
+  timeout: 600_000,
+}, () => {
+  const tally = new Tally();
+  while (tally.steps < STEPS) {
+    // A walk is a team and one seed a move: what is left of a counterexample is the moves that it needs.
+    const moves = fc.noBias(fc.array(fc.integer(), { maxLength: LONGEST, size: 'max' }));
+    fc.assert(
+      fc.property(fc.integer(), moves, (team, seeds) => {
+        walkThrough(team, seeds, tally);
+      }),
+      { numRuns: ROUND },
+    );
+  }
+  process.stdout.write(`${tally.table()}\n`);
+  const later = ['member.stopping', 'turn.deferred', 'permission.granted'];
+  expect(tally.never().filter((what) => !later.includes(what))).toEqual([]);
+});
