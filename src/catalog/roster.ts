@@ -34,6 +34,8 @@ export interface RosterMember {
   readonly planApprover: 'lead' | 'operator';
   /** Who may confirm its calls of class Write beside the operator: the lead only where the role names it. */
   readonly confirmApprover: 'lead' | 'operator';
+  /** It is the lead, and may confirm calls of somebody. */
+  readonly confirms: boolean;
   /** Its turns are never at the same time as those of another member. */
   readonly exclusiveWorkspace: boolean;
   /** Turns of this member; null: only the limits of the run. */
@@ -63,7 +65,9 @@ export function buildRoster(recipe: Recipe, roles: Pick<LoadedRoles, 'byIdentity
   const lead = members.find((member) => member.lead);
   if (lead === undefined || members.length < recipe.roles.length) return { kind: 'refused', findings };
   const others = members.filter((member) => !member.lead);
-  return { kind: 'built', roster: { recipe, lead, members: [lead, ...others] }, findings };
+  const confirms = others.some(({ confirmApprover }) => confirmApprover === 'lead');
+  const leading = { ...lead, confirms };
+  return { kind: 'built', roster: { recipe, lead: leading, members: [leading, ...others] }, findings };
 }
 
 function seat(name: string, role: Role, recipe: Recipe): RosterMember {
@@ -77,6 +81,7 @@ function seat(name: string, role: Role, recipe: Recipe): RosterMember {
     planMode: role.permissionMode === 'plan' && recipe.planApproval,
     planApprover: lead || role.approver === 'operator' ? 'operator' : 'lead',
     confirmApprover: !lead && role.approver === 'lead' ? 'lead' : 'operator',
+    confirms: false,
     exclusiveWorkspace: role.workspace === 'exclusive',
     maxTurns: role.maxTurns,
   };

@@ -168,6 +168,8 @@ export type RequestCommand =
       >;
       /** The whole plan, when the request asks for one to be approved. */
       readonly plan: string | null;
+      /** Nobody but an operator may decide it: it writes into an agent folder. */
+      readonly operatorConfirms?: true;
       /** A decision that a rule or flag gives at once. */
       readonly decided: { readonly decision: 'approve' | 'skip'; readonly by: Decider } | null;
     } & InTurn)
@@ -175,9 +177,10 @@ export type RequestCommand =
       readonly kind: 'request.decide';
       readonly by: Asker;
       readonly request: string;
-      readonly decision: FactOf<'request.decided'>['decision'];
+      /** `always` approves this call, and others like it from here on (`always.ts`). */
+      readonly decision: FactOf<'request.decided'>['decision'] | 'always';
       readonly text: string | null;
-      /** The digest that the decider saw; null when it was shown by the request itself. */
+      /** The digest that the decider saw; null when it was shown by the request itself, as operators are. */
       readonly digest: string | null;
     };
 

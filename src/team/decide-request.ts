@@ -1,14 +1,20 @@
 /**
- * Requests: confirmations, questions, plans (spec/team.md §3, §6). Each has an id, the digest of exactly what it is
- * about, and gets one decision by a principal who may give it (invariant 4). Model text is never a decision.
+ * Requests: confirmations, questions, plans, gates (spec/team.md §3, §6). Each has an id, the digest of exactly what it
+ * is about, and gets one decision by a principal who may give it (invariant 4). Model text is never a decision.
+ *
+ *  R1 who may decide is settled when it is opened (`principals.ts`), and the lead is told all of what it may decide;
+ *  R2 the lead's decision names the digest that it saw;
+ *  R3 a request whose time is up is expired, also before anybody has written that down: no word on it counts.
  */
 
 import type { Fact, FactOf } from '../events/event.js';
 import type { Decider, RequestKind } from '../events/facts/work.js';
+import { whyNoAlways } from './always.js';
 import type { Command } from './command.js';
 import { accepted, type Decision, refused } from './decision.js';
-import { message, type Numbering } from './mail.js';
-import { quote } from './notices.js';
+import { message, type Numbering, reportToLead } from './mail.js';
+import { principalsOf } from './principals.js';
+import { approvalText, expiredText } from './request-notices.js';
 import type { Member, Request, TeamState } from './state.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
@@ -18,7 +24,7 @@ const ALLOWED: Readonly<Record<RequestKind, readonly Verdict[]>> = {
   confirmation: ['approve', 'deny'],
   question: ['answer', 'skip'],
   plan: ['approve', 'revise'],
-  gate: ['approve', 'deny'],
+  gate: ['approve', 'revise', 'deny'],
 };
 
 /** Opens a request for a call that cannot go on without a word; a rule or flag may give the word at once. */
@@ -32,7 +38,8 @@ export function openRequest(
   const run = state.run;
   if (member === undefined || run === null)
     return refused('unknown_member', `no member is named ${command.member}`);
-  const unfit = unfitOpening(member, command);
+  const principals = principalsOf(member, command, run.limits.mail_bytes);
+  const unfit = unfitOpening(member, command, principals, run.limits.mail_bytes);
   if (unfit !== undefined) return unfit;
   // A new version of a plan takes the place of the one that waits.
   const replaced = command.plan !== null && member.plan.kind === 'pending' ? member.plan.request : undefined;
@@ -61,7 +68,7 @@ export function openRequest(
       type: 'request.opened',
       request,
       member: member.name,
-      principals: principals(member, command.opened.kind),
+      principals,
       expires_ms: run.request_timeout_ms === null ? null : Math.round(now) + run.request_timeout_ms,
     },
   ];
@@ -75,8 +82,11 @@ export function openRequest(
       text: command.plan,
       request,
     });
-    if (principals(member, 'plan').includes('lead'))
-      facts.push(planMail(state, ids, member, version, command, request));
+  }
+  // What a rule has decided already is nobody's to decide any more.
+  if (command.decided === null && principals.includes('lead')) {
+    const text = approvalText(request, member, command.opened, command.plan);
+    facts.push(message(ids, 'report', 'runtime', [state.lead], text));
   }
   if (command.decided !== null) {
     facts.push({
@@ -90,8 +100,16 @@ export function openRequest(
   return accepted(...facts);
 }
 
-/** Gives the one decision; the asker is due because of it. */
-export function decideRequest(state: TeamState, command: Of<'request.decide'>, ids: Numbering): Decision {
+/**
+ * Gives the one decision; the asker is due because of it.
+ * @param now team time in milliseconds
+ */
+export function decideRequest(
+  state: TeamState,
+  command: Of<'request.decide'>,
+  now: number,
+  ids: Numbering,
+): Decision {
   const request = state.requests.get(command.request);
   if (request === undefined) {
     const known = [...state.requests.values()]
@@ -103,38 +121,21 @@ export function decideRequest(state: TeamState, command: Of<'request.decide'>, i
     );
   }
   if (request.status.kind !== 'open') return alreadyOver(request);
-  const principal = command.by.kind === 'operator' ? 'operator' : 'lead';
-  if (!request.principals.includes(principal)) {
-    return refused(
-      'not_a_principal',
-      `${request.id} may be decided by ${request.principals.join(' or ')} only`,
-    );
+  if (isOverdue(request, now)) {
+    return refused('expired', expiredText(request), [{ type: 'request.expired', request: request.id }]);
   }
-  if (command.by.kind === 'member' && (command.by.member !== state.lead || request.member === state.lead)) {
-    return refused(
-      'not_a_principal',
-      `${command.by.member} may not decide ${request.id} of ${request.member}`,
-    );
-  }
-  if (!ALLOWED[request.kind].includes(command.decision)) {
-    return refused(
-      'wrong_answer',
-      `a ${request.kind} is answered by ${ALLOWED[request.kind].join(' or ')}, not by ${command.decision}`,
-    );
-  }
-  if (command.digest !== null && command.digest !== request.digest) {
-    return refused(
-      'digest_mismatch',
-      `the decision names digest ${command.digest}; ${request.id} is about ${request.digest}: read it again`,
-    );
-  }
+  const unfit = unfitDecision(state, request, command);
+  if (unfit !== undefined) return unfit;
   const by: Decider =
     command.by.kind === 'operator'
       ? { kind: 'operator', name: command.by.name }
       : { kind: 'lead', name: command.by.member };
-  const facts: Fact[] = [
-    { type: 'request.decided', request: request.id, decision: command.decision, text: command.text, by },
-  ];
+  const decision = command.decision === 'always' ? 'approve' : command.decision;
+  const facts: Fact[] = [{ type: 'request.decided', request: request.id, decision, text: command.text, by }];
+  if (command.decision === 'always') {
+    const { id, member, tool, always } = request;
+    facts.push({ type: 'permission.granted', member, tool, match: always, request: id, by });
+  }
   const plan = state.members.get(request.member)?.plan;
   if (request.kind === 'plan' && plan?.kind === 'pending' && plan.request === request.id) {
     facts.push({
@@ -142,23 +143,56 @@ export function decideRequest(state: TeamState, command: Of<'request.decide'>, i
       member: request.member,
       version: plan.version,
       digest: plan.digest,
-      decision: command.decision === 'approve' ? 'approve' : 'revise',
+      decision: decision === 'approve' ? 'approve' : 'revise',
       feedback: command.text,
       by,
     });
-    if (by.kind === 'operator' && request.principals.includes('lead')) {
-      facts.push(
-        message(
-          ids,
-          'report',
-          'runtime',
-          [state.lead],
-          `The operator has decided the plan of ${request.member}: ${command.decision}.`,
-        ),
-      );
-    }
+  }
+  if (by.kind === 'operator' && request.principals.includes('lead')) {
+    const what =
+      request.kind === 'plan' ? `the plan of ${request.member}` : `${request.id} of ${request.member}`;
+    facts.push(...reportToLead(state, ids, request.member, `The operator has decided ${what}: ${decision}.`));
   }
   return accepted(...facts);
+}
+
+/** Who may not say this of this request, and why. */
+function unfitDecision(
+  state: TeamState,
+  request: Request,
+  command: Of<'request.decide'>,
+): Decision | undefined {
+  const { by, decision, digest } = command;
+  const principal = by.kind === 'operator' ? 'operator' : 'lead';
+  if (!request.principals.includes(principal)) {
+    return refused(
+      'not_a_principal',
+      `${request.id} may be decided by ${request.principals.join(' or ')} only`,
+    );
+  }
+  if (by.kind === 'member' && (by.member !== state.lead || request.member === state.lead)) {
+    return refused('not_a_principal', `${by.member} may not decide ${request.id} of ${request.member}`);
+  }
+  if (decision === 'always') {
+    const why = by.kind === 'operator' ? whyNoAlways(request) : 'only the operator may say it';
+    if (why !== null)
+      return refused('no_always', `always cannot be said of ${request.id}: ${why}; it is approved by yes`);
+  } else if (!ALLOWED[request.kind].includes(decision)) {
+    return refused(
+      'wrong_answer',
+      `a ${request.kind} is answered by ${ALLOWED[request.kind].join(' or ')}, not by ${decision}`,
+    );
+  }
+  if (by.kind === 'member' && digest === null) {
+    return refused('digest_missing', `a decision names the digest of what it is about: ${request.digest}`);
+  }
+  if (digest !== null && digest !== request.digest) {
+    return refused(
+      'digest_mismatch',
+      `the decision names digest ${digest}; ${request.id} is about ${request.digest}: read it again`,
+    );
+  }
+  return undefined;
 }
 
 /** Takes back everything a member still asks for; nobody's decision, and the reason is kept. */
@@ -173,11 +207,24 @@ function openRequests(state: TeamState, member: string): string[] {
 }
 
 /** A plan is wanted in plan mode only and decided by a person or the lead; a rule answers what it may answer. */
-function unfitOpening(member: Member, { opened, plan, decided }: Of<'request.open'>): Decision | undefined {
+function unfitOpening(
+  member: Member,
+  { opened, plan, decided }: Of<'request.open'>,
+  principals: Request['principals'],
+  shownBytes: number,
+): Decision | undefined {
   if (plan !== null && member.plan.kind === 'none') {
     return refused(
       'not_in_plan_mode',
       `${member.name} works without a plan: nothing is to be approved; go on`,
+    );
+  }
+  const bytes = plan === null ? 0 : Buffer.byteLength(plan);
+  if (bytes > shownBytes && principals.includes('lead')) {
+    return refused(
+      'limit',
+      `the plan has ${bytes} bytes; the lead is shown ${shownBytes} (limits.mail_bytes) and decides only what it has ` +
+        'read whole: submit a shorter one',
     );
   }
   if (decided === null) return undefined;
@@ -190,39 +237,20 @@ function unfitOpening(member: Member, { opened, plan, decided }: Of<'request.ope
 export function expireFacts(state: TeamState, now: number): Fact[] {
   const facts: Fact[] = [];
   for (const request of state.requests.values()) {
-    if (request.status.kind === 'open' && request.expiresAt !== null && request.expiresAt <= now) {
-      facts.push({ type: 'request.expired', request: request.id });
-    }
+    if (isOverdue(request, now)) facts.push({ type: 'request.expired', request: request.id });
   }
   return facts;
 }
 
 /**
- * Plans are the lead's to decide unless the seat says otherwise; the operator may always. The lead's own plan is
- * the operator's: nobody approves for himself.
+ * Whether an open request has had its time.
+ * @param now team time in milliseconds
  */
-function principals(member: Member, kind: RequestKind): ('operator' | 'lead')[] {
-  const byLead = kind === 'plan' && member.seat.plan_approver === 'lead' && !member.seat.lead;
-  return byLead ? ['lead', 'operator'] : ['operator'];
-}
-
-function planMail(
-  state: TeamState,
-  ids: Numbering,
-  member: Member,
-  version: number,
-  command: Of<'request.open'>,
-  request: string,
-): Fact {
-  return message(
-    ids,
-    'report',
-    'runtime',
-    [state.lead],
-    `${member.name} asks you to approve its plan, version ${version} (${request}). Decide with team_plan_decide ` +
-      `{"member":"${member.name}","plan_digest":"${command.opened.digest}","decision":"approve" or "revise"}.\n` +
-      quote(`plan ${request} by ${member.name}`, command.plan ?? ''),
-  );
+export function isOverdue(
+  { status, expiresAt }: Pick<Request, 'status' | 'expiresAt'>,
+  now: number,
+): boolean {
+  return status.kind === 'open' && expiresAt !== null && expiresAt <= now;
 }
 
 function alreadyOver(request: Request): Decision {
@@ -233,8 +261,8 @@ function alreadyOver(request: Request): Decision {
       `${request.id} was decided before: ${status.decision} by ${status.by.kind} ${asker(status.by)}`,
     );
   }
-  const how = status.kind === 'expired' ? 'has expired; it was not run' : 'was withdrawn; it was not run';
-  return refused(status.kind === 'expired' ? 'expired' : 'withdrawn', `${request.id} ${how}`);
+  if (status.kind === 'expired') return refused('expired', expiredText(request));
+  return refused('withdrawn', `${request.id} was withdrawn; it was not run`);
 }
 
 function asker(by: Decider): string {

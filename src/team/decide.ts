@@ -123,7 +123,7 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
     case 'request.open':
       return openRequest(state, command, now, ids);
     case 'request.decide':
-      return decideRequest(state, command, ids);
+      return decideRequest(state, command, now, ids);
     case 'member.spawn':
       return spawnMember(state, command, ids);
     case 'member.stop':

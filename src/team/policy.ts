@@ -10,7 +10,9 @@
  *    the word of its author; `all` for what P1 admits;
  * P5 a write into an agent folder is the operator's to confirm, whatever rules and flags say;
  * P6 patterns of the member's role are rules of this member alone: one that denies denies; of a tool that has allow
- *    patterns only calls that match one of them run, and such a pattern answers the confirmation as an allow rule does.
+ *    patterns only calls that match one of them run, and such a pattern answers the confirmation as an allow rule does;
+ * P7 what an operator has allowed the member for the rest of the run (`always`) is an allow rule of this member, and
+ *    never answers for class Destructive.
  */
 
 import type { PermissionRule, Safety } from '../events/facts/frozen.js';
@@ -32,6 +34,8 @@ export interface PolicyQuestion {
   readonly rules: readonly PermissionRule[];
   /** Patterns of the member's role; see P6. */
   readonly patterns: readonly PermissionRule[];
+  /** What was allowed it for the rest of the run; see P7. */
+  readonly granted?: readonly PermissionRule[];
   /** Only an operator may confirm it (a write into an agent folder): no rule and no flag answers. */
   readonly operatorConfirms?: boolean;
   /** It runs a program that is not ours: a tool of an entry. `shell_exec` is known by its name. */
@@ -82,6 +86,10 @@ export function policy(question: PolicyQuestion): PolicyVerdict {
   const allow = matching.find((rule) => rule.decision === 'allow');
   if (allow !== undefined) return { kind: 'allow', row: `rule of ${allow.origin}: allow ${describe(allow)}` };
   if (patterns.kind === 'allow') return patterns;
+  const granted = (question.granted ?? []).find((rule) => ruleMatches(rule, tool, subject));
+  if (granted !== undefined && toolClass !== 'destructive') {
+    return { kind: 'allow', row: `${granted.origin}: allow ${describe(granted)}` };
+  }
   if (question.autoApprove === 'all') return { kind: 'allow', row: '--auto-approve all' };
   if (question.autoApprove === 'safe' && isProvenRead(question)) {
     return { kind: 'allow', row: '--auto-approve safe' };

@@ -38,7 +38,7 @@ export interface CoordinationToolRow {
   readonly kind: 'coordination';
   readonly name: string;
   readonly class: 'coordination';
-  readonly who: 'everyone' | 'plan' | 'lead';
+  readonly who: 'everyone' | 'plan' | 'lead' | 'confirming lead';
 }
 
 export type ToolRow = WorkToolRow | CoordinationToolRow;
@@ -88,6 +88,7 @@ export const COORDINATION_TOOLS: readonly CoordinationToolRow[] = [
   coordination('team_spawn', 'lead'),
   coordination('team_stop_member', 'lead'),
   coordination('team_plan_decide', 'lead'),
+  coordination('team_request_decide', 'confirming lead'),
   coordination('team_finish', 'lead'),
   coordination('ask_question', 'everyone'),
 ];

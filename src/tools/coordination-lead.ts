@@ -1,4 +1,4 @@
-/** Coordination tools of the lead: tasks, members, plans, the end (spec/team.md §2). */
+/** Coordination tools of the lead: tasks, members, plans, calls to confirm, the end (spec/team.md §2). */
 
 import { z } from 'zod';
 import { failed } from '../agent/tool.js';
@@ -122,6 +122,27 @@ export const leadTools: readonly CoordinationTool[] = [
         digest: plan_digest,
       });
       return told(sent, decision === 'approve' ? `${member} may go on.` : `${member} revises its plan.`);
+    },
+  ),
+  coordinationTool(
+    'team_request_decide',
+    'Decide a call of class Write that a member wants confirmed. Name the digest of the call you read; your reason goes to the member.',
+    {
+      request: z.string(),
+      digest: z.string(),
+      decision: z.enum(['approve', 'deny']),
+      reason: z.string().optional(),
+    },
+    async ({ request, digest, decision, reason }, context) => {
+      const sent = await context.send({
+        kind: 'request.decide',
+        by: asker(context),
+        request,
+        decision,
+        text: reason ?? null,
+        digest,
+      });
+      return told(sent, decision === 'approve' ? `${request} runs once.` : `${request} is not run.`);
     },
   ),
   coordinationTool(

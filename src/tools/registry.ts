@@ -15,7 +15,7 @@
 import type { ToolClass } from '../agent/tool.js';
 import type { Finding, FindingPlace } from '../shared/findings.js';
 import { admits, type PermissionRule } from '../team/policy.js';
-import { COORDINATION_TOOLS, WORK_TOOLS } from './catalogue.js';
+import { COORDINATION_TOOLS, type CoordinationToolRow, WORK_TOOLS } from './catalogue.js';
 import { type TranslatedNames, translateToolNames } from './tool-names.js';
 import type { ToolPattern } from './tool-patterns.js';
 
@@ -27,6 +27,8 @@ export interface MemberToolsRequest {
   readonly disallowedTools: readonly string[];
   readonly lead: boolean;
   readonly planMode: boolean;
+  /** A lead that may confirm calls of others. */
+  readonly confirms: boolean;
   /** Its name, the origin of its patterns. */
   readonly role: string;
   /** What its entries provide: part of the base, and named in the two lists as it is called. */
@@ -76,9 +78,7 @@ export function memberTools(request: MemberToolsRequest): MemberTools {
       (request.base === 'write' || (request.base === 'read' && tool.class === 'read')) &&
       !request.disallowedTools.some((written) => written.trim() === tool.name),
   );
-  const coordination = COORDINATION_TOOLS.filter(
-    ({ who }) => who === 'everyone' || (who === 'lead' ? request.lead : request.planMode),
-  );
+  const coordination = COORDINATION_TOOLS.filter(({ who }) => isFor(who, request));
   const chosen = allowed(request, base, offered, coordination, isProvided);
   const work = chosen.work.map(({ name, class: toolClass }) => ({ name, class: toolClass }));
   const last = coordination.map(({ name, class: toolClass }) => ({ name, class: toolClass }));
@@ -97,6 +97,19 @@ export function memberTools(request: MemberToolsRequest): MemberTools {
       ...provided.filter((tool) => !chosen.provided.includes(tool)).map((tool) => notOffered(request, tool)),
     ],
   };
+}
+
+function isFor(who: CoordinationToolRow['who'], request: MemberToolsRequest): boolean {
+  switch (who) {
+    case 'everyone':
+      return true;
+    case 'lead':
+      return request.lead;
+    case 'confirming lead':
+      return request.lead && request.confirms;
+    case 'plan':
+      return request.planMode;
+  }
 }
 
 interface Allowed extends Pick<TranslatedNames, 'patterns' | 'findings'> {

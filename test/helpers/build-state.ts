@@ -33,6 +33,10 @@ export interface Opening {
   readonly digest?: string;
   readonly plan?: string | null;
   readonly decided?: Extract<Command, { kind: 'request.open' }>['decided'];
+  readonly class?: FactOf<'request.opened'>['class'];
+  readonly arguments?: string;
+  readonly always?: string | null;
+  readonly operatorConfirms?: true;
 }
 
 /** A running team without a process: the pure core and the entries it gave. */
@@ -170,14 +174,15 @@ export class Team {
         place,
         digest: how.digest ?? `digest of ${place}`,
         tool: kind === 'confirmation' ? 'shell_exec' : kind === 'plan' ? 'team_plan_submit' : 'ask_question',
-        class: kind === 'confirmation' ? 'write' : null,
-        arguments: '{}',
+        class: how.class ?? (kind === 'confirmation' ? 'write' : null),
+        arguments: how.arguments ?? '{}',
         summary: 'git push',
         context: null,
         policy: 'confirmation needed',
-        always: null,
+        always: how.always ?? null,
         task: null,
       },
+      ...(how.operatorConfirms === true ? { operatorConfirms: true } : {}),
       plan,
       decided,
       ...at,

@@ -22,7 +22,6 @@ test.each([
   ['delegate', { delegate: true }, 'warning', 'nothing is delegated'],
   ['engineer_skills', { engineer_skills: ['x'] }, 'warning', 'nothing is delegated'],
   ['color', { color: 'blue' }, 'info', 'colours'],
-  ['approver', { approver: 'lead' }, 'info', 'in effect for plans'],
   ['hooks', { hooks: {} }, 'warning', 'not in effect here'],
   ['mcpServers', { mcpServers: {} }, 'warning', 'not in effect here'],
   ['memory', { memory: 'user' }, 'warning', 'not in effect here'],

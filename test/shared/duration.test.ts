@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { parseDuration } from '../../src/shared/duration.js';
+import { describe, expect, test } from 'vitest';
+import { durationText, parseDuration } from '../../src/shared/duration.js';
 
 test.each([
   ['500ms', 500],
@@ -38,4 +38,19 @@ test.each([
 test('a number that cannot be counted in whole milliseconds is no duration', () => {
   expect(parseDuration(`${'9'.repeat(400)}h`)).toBeUndefined();
   expect(parseDuration(`${2 ** 53}s`)).toBeUndefined();
+});
+
+describe('durations in words', () => {
+  test.each([
+    [0, '0 ms'],
+    [50.4, '50 ms'],
+    [999, '999 ms'],
+    [1_000, '1 s'],
+    [59_999, '59 s'],
+    [312_000, '5 min 12 s'],
+    [3_600_000, '1 h'],
+    [7_512_345, '2 h 5 min 12 s'],
+  ])('%d milliseconds: %s', (ms, words) => {
+    expect(durationText(ms)).toBe(words);
+  });
 });

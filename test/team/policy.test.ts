@@ -292,3 +292,25 @@ describe('patterns of the role', () => {
     );
   });
 });
+
+describe('what was allowed a member for the rest of the run (P7)', () => {
+  const granted = [{ ...rule('allow', 'fs_write_file', 'notes.md'), origin: 'operator: always (r1)' }];
+
+  test('answers the confirmation of a call that matches, and of no other', () => {
+    expect(ask({ granted })).toBe('allow');
+    expect(ask({ granted, subject: 'other.md' })).toBe('ask');
+    expect(ask({ granted, tool: 'fs_edit_file' })).toBe('ask');
+  });
+
+  test.each<[string, Partial<PolicyQuestion>, Verdict]>([
+    ['a deny rule', { rules: [rule('deny', 'fs_write_file')] }, 'deny'],
+    ['an ask rule', { rules: [rule('ask', 'fs_write_file')] }, 'ask'],
+    ['the safety mode', { safety: 'read-only' }, 'deny'],
+    ['plan mode', { planPending: true }, 'deny'],
+    ['a pattern of the role', { patterns: [rule('deny', 'fs_write_file', 'notes.md')] }, 'deny'],
+    ['a write into an agent folder', { operatorConfirms: true }, 'ask'],
+    ['class Destructive', { class: 'destructive' }, 'ask'],
+  ])('gives way to %s', (_, question, verdict) => {
+    expect(ask({ granted, ...question })).toBe(verdict);
+  });
+});

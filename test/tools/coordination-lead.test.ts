@@ -154,6 +154,25 @@ describe('plans', () => {
   });
 });
 
+describe('calls that wait for a confirmation', () => {
+  test('are decided under the digest that was read; the reason goes to the member', async () => {
+    const team = led({ seats: ['lead', { member: 'worker', confirm_approver: 'lead' }] });
+    team.mail('operator', 'worker');
+    team.awake('worker');
+    const request = team.park('worker', { digest: 'd1' });
+    const decide = (digest: string) =>
+      call(team, 'lead', 'team_request_decide', { request, digest, decision: 'deny', reason: 'not now' });
+    expect(await decide('d0')).toMatchObject({
+      outcome: 'error',
+      text: expect.stringContaining('digest_mismatch'),
+    });
+    expect(await decide('d1')).toEqual({ outcome: 'ok', text: 'r1 is not run.' });
+    expect(team.facts('request.decided')).toMatchObject([
+      { request, decision: 'deny', text: 'not now', by: { kind: 'lead', name: 'lead' } },
+    ]);
+  });
+});
+
 describe('closing the team', () => {
   test('ends the turn when it is accepted, and only then', async () => {
     const team = led({ tasks: [{ subject: 'a' }] });

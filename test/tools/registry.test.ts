@@ -10,6 +10,7 @@ const REQUEST: MemberToolsRequest = {
   disallowedTools: [],
   lead: false,
   planMode: false,
+  confirms: false,
   role: 'x',
   places: { tools: { path: 'roles/x.md' }, disallowedTools: { path: 'roles/x.md' } },
 };
@@ -53,11 +54,12 @@ test('coordination tools come last, whatever a role says, and follow lead and pl
     namesOf({ tools: [], disallowedTools: ['team_send_message', 'SendMessage', 'ask_question'] }),
   ).toEqual(COORDINATION);
   expect(namesOf({ tools: [], planMode: true })).toContain('team_plan_submit');
-  expect(namesOf({ tools: [], lead: true })).toEqual(
-    TOOLS.filter((row) => row.class === 'coordination' && row.name !== 'team_plan_submit').map(
-      (row) => row.name,
-    ),
+  const ofLead = TOOLS.filter((row) => row.class === 'coordination' && row.name !== 'team_plan_submit').map(
+    (row) => row.name,
   );
+  expect(namesOf({ tools: [], lead: true, confirms: true })).toEqual(ofLead);
+  // A lead that nobody's role names as approver has nothing to confirm.
+  expect(namesOf({ tools: [], lead: true })).toEqual(ofLead.filter((name) => name !== 'team_request_decide'));
 });
 
 test('the floor filters by class; the shell stays under a read-only one for its Read commands', () => {

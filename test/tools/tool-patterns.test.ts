@@ -19,6 +19,7 @@ function made(tools: readonly string[] | null, disallowedTools: readonly string[
     disallowedTools,
     lead: false,
     planMode: false,
+    confirms: false,
     role: 'scribe',
     places: {
       tools: { path: 'roles/scribe.md', line: 4 },

@@ -55,13 +55,6 @@ export function roleNotInEffect(role: Role): Finding[] {
       'is not in effect: nothing is delegated in this version',
       'list what the member itself needs in `skills`',
     );
-  if (role.approver === 'lead')
-    report(
-      'approver',
-      'info',
-      "is in effect for plans; confirmations are the operator's in this version",
-      'nothing to do, or answer by `permissions`',
-    );
   if (role.color !== null)
     report('color', 'info', 'is not in effect: nothing is shown in colours', 'nothing to do');
   return findings;

@@ -10,11 +10,11 @@ import { type MemberTools, memberTools, type ProvidedTool } from '../../tools/re
  * @param provided what the entries of the member provide
  */
 export function roleTools(
-  seat: Pick<RosterMember, 'name' | 'role' | 'lead' | 'planMode'>,
+  seat: Pick<RosterMember, 'name' | 'role' | 'lead' | 'planMode' | 'confirms'>,
   safety: Safety,
   provided: readonly ProvidedTool[] = [],
 ): MemberTools {
-  const { name, role, lead, planMode } = seat;
+  const { name, role, lead, planMode, confirms } = seat;
   return memberTools({
     safety,
     base: role.base,
@@ -22,6 +22,7 @@ export function roleTools(
     disallowedTools: role.disallowedTools,
     lead,
     planMode,
+    confirms,
     role: name,
     provided,
     places: { tools: placeIn(role, ['tools']), disallowedTools: placeIn(role, ['disallowedTools']) },

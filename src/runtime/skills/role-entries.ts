@@ -120,6 +120,7 @@ function memberOf(role: Role): RosterMember {
     planMode: role.permissionMode === 'plan',
     planApprover: role.approver ?? 'lead',
     confirmApprover: role.approver ?? 'operator',
+    confirms: false,
     exclusiveWorkspace: role.workspace === 'exclusive',
     maxTurns: role.maxTurns,
   };

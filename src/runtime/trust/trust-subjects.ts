@@ -187,7 +187,10 @@ function roleFacts(role: Role): {
   readonly findings: readonly Finding[];
 } {
   const planMode = role.permissionMode === 'plan';
-  const { tools, patterns, findings } = roleTools({ name: role.name, role, lead: false, planMode }, 'full');
+  const { tools, patterns, findings } = roleTools(
+    { name: role.name, role, lead: false, planMode, confirms: false },
+    'full',
+  );
   const calls = (decision: 'allow' | 'deny'): string[] =>
     patterns.filter((one) => one.decision === decision).map(({ tool, match }) => `${tool} ${match}`);
   const work = tools.filter(({ name }) => !name.startsWith('team_') && name !== 'ask_question');

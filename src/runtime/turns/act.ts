@@ -4,7 +4,8 @@
  *
  *  A1 a Write or Destructive call is recorded as started before it runs; one that had started and has no result is
  *     reported as interrupted and never repeated;
- *  A2 what runs is exactly what was digested; an approval is used once;
+ *  A2 what runs is exactly what was stored and digested; an approval that somebody gave is used up when the call starts,
+ *     whatever its class;
  *  A3 a call that waits for a word parks the turn and holds nothing;
  *  A4 nothing a tool does rejects: every call ends in a result. What rejects is a record that takes nothing more.
  */
@@ -18,8 +19,9 @@ import { sha256 } from '../../shared/digest.js';
 import { errorText } from '../../shared/errors.js';
 import type { TeamStore } from '../../state/team-store.js';
 import { turnScope } from '../../team/evolve.js';
-import { type PermissionRule, type PolicyVerdict, policy } from '../../team/policy.js';
+import { type PermissionRule, type PolicyQuestion, type PolicyVerdict, policy } from '../../team/policy.js';
 import type { Member, Request } from '../../team/view.js';
+import { alwaysPattern } from '../../tools/always-pattern.js';
 import { requestCall } from '../../tools/request-tools.js';
 import { planPending, type SeatTool } from './member-tools.js';
 import { confirmationResult, planResult, questionResult } from './request-results.js';
@@ -103,7 +105,7 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
   if (ready.class === 'coordination') return error(`${call.tool} is no work tool`);
   const run = acting.store.state.run;
   if (run === null) return error('the team was never started');
-  const verdict = policy({
+  const question: PolicyQuestion = {
     tool: call.tool,
     class: ready.class,
     subject: ready.subject,
@@ -112,14 +114,16 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
     autoApprove: run.auto_approve,
     rules: run.permissions,
     patterns: acting.patterns,
+    granted: member.granted,
     operatorConfirms: ready.operatorConfirms === true,
     runsProgram: ready.runsProgram === true,
-  });
+  };
+  const verdict = policy(question);
   if (verdict.kind === 'deny') {
     return { kind: 'result', text: `denied, not run: ${verdict.row}`, outcome: 'denied', endsTurn: false };
   }
-  if (verdict.kind === 'free') return start(acting, call, ready, null, signal);
-  return confirmed(acting, call, ready, verdict, signal);
+  if (verdict.kind === 'free') return start(acting, call, ready, undefined, signal);
+  return confirmed(acting, call, ready, { ...verdict, always: alwaysFor(question, ready) }, signal);
 }
 
 /** A call that needs a confirmation: its request is opened, read, or waited for. */
@@ -127,7 +131,7 @@ async function confirmed(
   acting: Acting,
   call: MemoryCall,
   ready: Work,
-  verdict: Extract<PolicyVerdict, { kind: 'allow' | 'ask' }>,
+  verdict: Extract<PolicyVerdict, { kind: 'allow' | 'ask' }> & { readonly always: string | null },
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   const digest = callDigest(acting, ready);
@@ -139,6 +143,7 @@ async function confirmed(
       member: acting.member,
       turn: acting.turn,
       plan: null,
+      ...(ready.operatorConfirms === true ? { operatorConfirms: true } : {}),
       decided: verdict.kind === 'allow' ? { decision: 'approve', by } : null,
       opened: {
         kind: 'confirmation',
@@ -150,7 +155,7 @@ async function confirmed(
         summary: ready.summary,
         context: acting.context,
         policy: verdict.row,
-        always: null,
+        always: verdict.always,
         task: null,
       },
     });
@@ -160,26 +165,26 @@ async function confirmed(
   }
   const { status } = request;
   if (status.kind === 'open') return { kind: 'parked', request: request.id };
-  if (status.kind === 'decided' && status.decision === 'approve') {
-    if (request.digest !== digest) {
-      return error(
-        `not run: ${request.id} approved another call than this one (its arguments or its class changed)`,
-      );
-    }
-    return start(acting, call, ready, request.id, signal);
+  if (status.kind !== 'decided' || status.decision !== 'approve') return confirmationResult(request);
+  if (request.digest !== digest || request.arguments !== JSON.stringify(ready.arguments)) {
+    return error(
+      `not run: ${request.id} approved another call than this one (its arguments or its class have changed since); ` +
+        'make the call again, and it is asked about anew',
+    );
   }
-  return confirmationResult(request);
+  return start(acting, call, { ...ready, arguments: JSON.parse(request.arguments) }, request, signal);
 }
 
-/** Records the start of a call with an effect, then runs it. */
+/** Records the start of a call with an effect, or with somebody's approval, then runs it. */
 async function start(
   acting: Acting,
   call: MemoryCall,
   ready: Work,
-  request: string | null,
+  request: Request | undefined,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
-  if (ready.class !== 'read' && ready.class !== 'coordination') {
+  if (ready.class === 'coordination') return error(`${call.tool} is no work tool`);
+  if (ready.class !== 'read' || isSomebodysWord(request)) {
     const started = await acting.store.send(`${commandId(acting, call)}start`, {
       kind: 'tool.start',
       member: acting.member,
@@ -188,13 +193,30 @@ async function start(
       tool: call.tool,
       class: ready.class,
       digest: callDigest(acting, ready),
-      request,
+      request: request?.id ?? null,
     });
     if (started.kind === 'refused') return error(`not run: ${started.code}: ${started.message}`);
   }
   const result = await ready.tool.run(ready.arguments, signal);
   const outcome = signal.aborted && result.outcome === 'error' ? 'cancelled' : result.outcome;
   return { kind: 'result', text: result.text, outcome, endsTurn: false };
+}
+
+/** A call of class Read that a rule has answered may be repeated after a crash, as one that needs no answer is. */
+function isSomebodysWord(request: Request | undefined): boolean {
+  return request?.status.kind === 'decided' && request.status.by.kind !== 'policy';
+}
+
+/**
+ * The pattern that `always` would allow, null where it would change nothing: where a rule asks all the same, or only an
+ * operator may confirm each. What is offered is what the policy would then answer.
+ */
+function alwaysFor(question: PolicyQuestion, ready: Work): string | null {
+  const match = alwaysPattern(question.tool, ready);
+  if (match === null) return null;
+  const granted = { tool: question.tool, match, decision: 'allow' as const, origin: 'always' };
+  const then = policy({ ...question, autoApprove: 'never', granted: [granted] });
+  return then.kind === 'allow' ? match : null;
 }
 
 /** A question or a plan: opened once, then parked on until somebody's word or the clock ends it. */

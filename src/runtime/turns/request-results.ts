@@ -3,16 +3,17 @@
 import type { ResultOutcome } from '../../agent/memory.js';
 import type { CallOutcome } from '../../agent/run-turn.js';
 import { fenced } from '../../shared/fence.js';
+import { expiredText } from '../../team/request-notices.js';
 import type { Request } from '../../team/view.js';
 
 type Result = Extract<CallOutcome, { kind: 'result' }>;
 
-/** A confirmation that was not given. */
+/** A confirmation that was not given; the reason of the lead is another agent's text. */
 export function confirmationResult(request: Request): Result {
   const { status } = request;
   if (status.kind !== 'decided') return over(request);
-  const reason = status.text === null ? '' : `\n${status.text}`;
-  return result(`denied, not run: ${request.id} was denied by the ${status.by.kind}.${reason}`, 'denied');
+  const text = `denied, not run: ${request.id} was denied by the ${status.by.kind}.`;
+  return result(`${text}${saidBy(request, 'reason', status)}`, 'denied');
 }
 
 /** The operator's answer to a question. */
@@ -27,13 +28,7 @@ export function questionResult(request: Request): Result {
 export function planResult(request: Request): Result {
   const { status } = request;
   if (status.kind !== 'decided') return over(request);
-  const feedback = status.text ?? '';
-  const said =
-    feedback === ''
-      ? ''
-      : status.by.kind === 'lead'
-        ? `\n${fenced(`feedback ${request.id} by ${status.by.name}`, feedback)}`
-        : `\n${feedback}`;
+  const said = saidBy(request, 'feedback', status);
   return status.decision === 'approve'
     ? result(`Your plan (${request.id}) is approved by the ${status.by.kind}. Carry it out.${said}`, 'ok')
     : result(
@@ -42,12 +37,21 @@ export function planResult(request: Request): Result {
       );
 }
 
+/** What the decider has said beside yes or no: plain from an operator, fenced from the lead. */
+function saidBy(
+  { id }: Request,
+  what: string,
+  { text, by }: Extract<Request['status'], { kind: 'decided' }>,
+): string {
+  if (text === null || text === '') return '';
+  return by.kind === 'lead' ? `\n${fenced(`${what} ${id} by ${by.name}`, text)}` : `\n${text}`;
+}
+
 function over(request: Request): Result {
+  // Nobody has said no, and nobody will say yes any more: the member is promised nothing.
   if (request.status.kind === 'expired') {
-    return result(
-      `${request.id} has expired without an answer; nothing was run. This is no denial.`,
-      'expired',
-    );
+    const text = `${expiredText(request)}. This is no denial: nobody has decided it. Go on without it, or ask anew.`;
+    return result(text, 'expired');
   }
   return result(`${request.id} was withdrawn; nothing was run.`, 'cancelled');
 }

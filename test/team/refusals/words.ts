@@ -141,8 +141,30 @@ export const WORD_REFUSALS: readonly Row[] = [
     () => ({ ...decide('r1'), digest: 'other' }) as Command,
   ],
   [
+    'digest_missing',
+    /names the digest of what it is about: digest of/,
+    () => {
+      const team = busy({ plan_mode: true });
+      team.park('worker', { kind: 'plan', plan: 'first' });
+      return team;
+    },
+    (team) => ({ ...decide('r1'), by: team.by('lead') }) as Command,
+  ],
+  [
+    'no_always',
+    /always cannot be said of r1: a rule asks for each such call, or no pattern would say just this one/,
+    () => asking(),
+    () => ({ ...decide('r1'), decision: 'always' }) as Command,
+  ],
+  [
+    'limit',
+    /the plan has 11 bytes; the lead is shown 10 \(limits\.mail_bytes\)/,
+    () => busy({ plan_mode: true }, { limits: { mail_bytes: 10 } }),
+    (team) => team.opening('worker', { kind: 'plan', plan: 'x'.repeat(11) }),
+  ],
+  [
     'expired',
-    /r1 has expired; it was not run/,
+    /r1 expired at .* of the run, 10 ms after it was asked: the call was not run and will not be/,
     () => {
       const team = asking({ request_timeout_ms: 10 });
       team.now += 10;
