@@ -66,3 +66,4 @@ export {
 export { type Finding, formatFinding, hasErrors, type Severity } from './shared/findings.js';
 export { DEFAULT_SKILL_SETTINGS, type SkillSettings } from './skills/settings.js';
 export type { TeamState } from './team/view.js';
+export { NO_WEB_SETTINGS, type WebSettings } from './tools/web/settings.js';

@@ -73,6 +73,7 @@ function household({ program }: Call, config: Config): Household {
     models: modelSettingsOf(environment, config.settings),
     gates: new Gates(),
     permissions: config.settings.permissions,
+    web: config.settings.web,
     toolEnvironment: environment.toolEnvironment,
     hostname: hostname(),
     user: userName(),

@@ -16,6 +16,7 @@ import { NO_SETTINGS, SETTINGS_PATH, type Settings } from './settings.js';
 import { keysAt, misspelled, PROVIDER_KEYS, RUN_KEYS } from './settings-keys.js';
 import { MODEL_SECTIONS, modelSettings } from './settings-models.js';
 import { SKILL_SECTIONS, skillSettings } from './settings-skills.js';
+import { WEB_SECTION, webSettings } from './settings-web.js';
 import type { Resolved, Written } from './written.js';
 
 const text = z.string().trim().min(1);
@@ -27,6 +28,7 @@ const settingsFile = z.object({
   model: text.optional(),
   ...MODEL_SECTIONS,
   ...SKILL_SECTIONS,
+  ...WEB_SECTION,
   permissions: z
     .array(z.strictObject({ tool: text, match: text.optional(), decision: z.enum(['allow', 'ask', 'deny']) }))
     .optional(),
@@ -89,6 +91,7 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       ...modelSettings(data),
       permissions: (data.permissions ?? []).map((rule) => ({ ...rule, match: rule.match ?? null })),
       skills: skills.value,
+      web: webSettings(data),
       run: new Map(run),
       written: Object.keys(settingsFile.shape).flatMap((section) => leaves(value, [section], at)),
       findings: skills.findings,
@@ -141,9 +144,9 @@ function issueFindings(
   return [finding(code, lineOf(issue.path), message, 'change the value, or remove the key')];
 }
 
-/** Where people put a key by mistake: what stands there is not echoed. */
+/** Where people put a key or a password by mistake: what stands there is not echoed. */
 function secretPlace(path: readonly PropertyKey[]): boolean {
-  return path[0] === 'providers';
+  return path[0] === 'providers' || (path[0] === 'web' && path[1] === 'proxy');
 }
 
 function shownValue(found: unknown): string {

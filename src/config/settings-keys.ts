@@ -31,6 +31,9 @@ export const ADMISSION_SOURCES = ['builtin', 'global', 'project', 'mission'] as 
 /** Keys of the section `chat`. */
 export const CHAT_KEYS = ['skills'] as const;
 
+/** Keys of the section `web`. */
+export const WEB_KEYS = ['proxy', 'allow-private'] as const;
+
 /** Our keys at the top of the file, and the words that may stand in each section, at any depth. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'mission-repo': [],
@@ -42,6 +45,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   run: RUN_KEYS,
   skills: [...SKILL_KEYS, ...GUARD_KEYS, ...ADMISSION_KEYS],
   chat: CHAT_KEYS,
+  web: WEB_KEYS,
   runner: [
     'pool',
     'labels',
@@ -78,6 +82,8 @@ export function keysAt([section, entry, inner]: readonly PropertyKey[]): readonl
       return ADMISSION_KEYS;
     case 'chat':
       return CHAT_KEYS;
+    case 'web':
+      return WEB_KEYS;
     default:
       return ['tool', 'match', 'decision'];
   }

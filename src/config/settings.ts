@@ -52,6 +52,14 @@ export interface SettingsAdmission {
   readonly line: number;
 }
 
+/** The section `web` (spec/team.md §2). */
+export interface SettingsWeb {
+  /** `http://<host>:<port>`; null: none. */
+  readonly proxy: string | null;
+  /** Host names, addresses and ranges of addresses. */
+  readonly allowPrivate: readonly string[];
+}
+
 export interface Settings {
   readonly missionRepository: Written | null;
   readonly model: string | null;
@@ -63,6 +71,7 @@ export interface Settings {
   readonly providers: ReadonlyMap<string, SettingsProvider>;
   readonly permissions: readonly SettingsPermission[];
   readonly skills: SettingsSkills;
+  readonly web: SettingsWeb;
   /** Values of the section `run`, by the name of their flag. */
   readonly run: ReadonlyMap<string, Written>;
   /** Every value of a section that is in effect, as it stands there, by its path (`run.grace`, `permissions[0].tool`). */
@@ -91,6 +100,7 @@ export const NO_SETTINGS: Settings = {
     admission: [],
     offered: null,
   },
+  web: { proxy: null, allowPrivate: [] },
   run: new Map(),
   written: [],
   findings: [],

@@ -22,6 +22,7 @@ import type { Gates } from '../models/pacing-gates.js';
 import type { ModelSettings } from '../models/settings.js';
 import type { Clock } from '../shared/clock.js';
 import type { SkillSettings } from '../skills/settings.js';
+import type { WebSettings } from '../tools/web/settings.js';
 
 export interface House {
   readonly clock: Clock;
@@ -63,6 +64,8 @@ export interface House {
     readonly match: string | null;
     readonly decision: 'allow' | 'ask' | 'deny';
   }[];
+  /** What the operator says of the network that `web_fetch` may reach. */
+  readonly web: WebSettings;
   /** The variables that tools may see: an allow-list, made by the configuration. */
   readonly toolEnvironment: Readonly<Record<string, string>>;
   readonly hostname: string;

@@ -11,6 +11,7 @@ import type { FileChanges } from './file-changes.js';
 import type { GitAccess } from './git-access.js';
 import type { GitAccessOptions } from './repository.js';
 import type { ShellOptions } from './shell-exec.js';
+import type { WebSettings } from './web/settings.js';
 
 /** What work tools are made of. `changes` and the groups in `shell` are one for the whole process. */
 export interface WorkToolParts {
@@ -21,6 +22,7 @@ export interface WorkToolParts {
   /** Author and committer of this member's commits. */
   readonly identity: GitIdentity;
   readonly shell: ShellOptions;
+  readonly web: WebSettings;
 }
 
 export interface WorkToolRow {
@@ -69,6 +71,10 @@ export const WORK_TOOLS: readonly WorkToolRow[] = [
     ...work('shell_exec', 'write', async ({ shell }) => (await import('./shell-exec.js')).shellExec(shell)),
     least: 'read',
   },
+  work('web_fetch', 'read', async ({ web }) => {
+    const { fetchOptions, webFetch } = await import('./web-fetch.js');
+    return webFetch(fetchOptions(web));
+  }),
 ];
 
 /** Coordination tools, in order; they are made elsewhere. */

@@ -3,12 +3,7 @@
 import { TOOLS } from './catalogue.js';
 
 /** Tools of later versions: nothing else may have their names, and a rule about one waits for it. */
-export const LATER_TOOLS: readonly string[] = [
-  'web_fetch',
-  'delegate_engineer',
-  'delegate_status',
-  'delegate_cancel',
-];
+export const LATER_TOOLS: readonly string[] = ['delegate_engineer', 'delegate_status', 'delegate_cancel'];
 
 /** The tool of a chat by which the model loads a skill. */
 export const SKILL_TOOL = 'skill';

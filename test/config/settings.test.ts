@@ -40,6 +40,7 @@ run:
       models: new Map(),
       providers: new Map(),
       skills: NO_SETTINGS.skills,
+      web: NO_SETTINGS.web,
       permissions: [
         { tool: 'shell_exec', match: 'git diff *', decision: 'allow' },
         { tool: 'fs_delete', match: null, decision: 'deny' },

@@ -11,6 +11,7 @@ import type { House } from '../../src/runtime/house.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
+import { NO_WEB_SETTINGS } from '../../src/tools/web/settings.js';
 import { doubles, factsOf, outcomeOf } from '../helpers/outcome.js';
 import { ORDER } from '../helpers/team.js';
 import { tempDir } from '../helpers/temp-dir.js';
@@ -128,6 +129,7 @@ async function place(): Promise<Place> {
     models: NO_MODEL_SETTINGS,
     gates: new Gates(),
     permissions: [],
+    web: NO_WEB_SETTINGS,
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: home },
     hostname: 'test-host',
     user: 'tester',

@@ -119,9 +119,9 @@ function isRole(fields: Fields): boolean {
   );
 }
 
-/** Names that come to a tool here, work or coordination. WebFetch waits for its tool. */
+/** Names that come to a tool here, work or coordination. */
 const RESOLVING =
-  /^(Read|NotebookRead|LS|Glob|Grep|Write|Edit|MultiEdit|NotebookEdit|Bash|AskUserQuestion|SendMessage|Todo(Read|Write)|Task(Create|Get|List|Update)|fs_\w+|git_\w+|shell_exec|team_\w+|ask_question)$/;
+  /^(Read|NotebookRead|LS|Glob|Grep|Write|Edit|MultiEdit|NotebookEdit|Bash|WebFetch|web_fetch|AskUserQuestion|SendMessage|Todo(Read|Write)|Task(Create|Get|List|Update)|fs_\w+|git_\w+|shell_exec|team_\w+|ask_question)$/;
 
 /** Tools absent or empty are fine; else one name has to be left. */
 function resolves(fields: Fields): boolean {

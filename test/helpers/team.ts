@@ -21,6 +21,7 @@ import { startTeam } from '../../src/runtime/start-team.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { formatFinding } from '../../src/shared/findings.js';
 import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
+import { NO_WEB_SETTINGS } from '../../src/tools/web/settings.js';
 import { tempDir } from './temp-dir.js';
 import { until } from './until.js';
 
@@ -95,6 +96,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     models: NO_MODEL_SETTINGS,
     gates: new Gates(),
     permissions: [],
+    web: NO_WEB_SETTINGS,
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: join(root, 'home'), LANG: 'C.UTF-8' },
     hostname: 'test-host',
     user: 'tester',

@@ -141,7 +141,7 @@ describe('the most restrictive wins', () => {
       /two tools fs_read_file: what skill speech provides, and the tool fs_read_file of bnerd/,
     ],
     ['a coordination tool', 'team_finish', /two tools team_finish/],
-    ['a tool of another version', 'web_fetch', /two tools web_fetch/],
+    ['a tool of another version', 'delegate_engineer', /two tools delegate_engineer/],
     ['the tool of chat', 'skill', /two tools skill/],
     ['a tool of ours in another case', 'FS-Read-File', /two tools FS-Read-File/],
     ['what Claude Code calls a tool of ours', 'Write', /and what Write means in lists of tools/],

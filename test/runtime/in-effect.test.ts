@@ -144,7 +144,7 @@ test('rules of the settings and of the recipe are frozen with their origin; one 
     recipe: {
       ...JOB.recipe,
       permissions: [
-        { tool: 'web_fetch', match: 'example.org', decision: 'deny' },
+        { tool: 'delegate_engineer', decision: 'deny' },
         { tool: 'team_spawn', decision: 'deny' },
       ],
     },
@@ -154,7 +154,7 @@ test('rules of the settings and of the recipe are frozen with their origin; one 
   if (prepared.kind === 'refused') throw new Error(JSON.stringify(prepared.findings));
   expect(prepared.plan.started.permissions.map(({ tool, origin }) => [tool, origin])).toEqual([
     ['*', 'settings'],
-    ['web_fetch', 'recipe'],
+    ['delegate_engineer', 'recipe'],
     ['team_spawn', 'recipe'],
   ]);
   expect(prepared.plan.findings.map(({ code, severity }) => [code, severity])).toEqual([

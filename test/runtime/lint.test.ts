@@ -98,10 +98,11 @@ test('a role file alone is judged by its tools, its skills and its keys, as mild
     '4 warning unknown-tool tools: unknown tool "codebase"',
     '4 warning tool-not-in-effect tools: "Agent" is not in effect here: members have no such tool',
   ]);
-  expect(await lintOf('tools: WebFetch')).toEqual([
-    '4 warning tool-not-in-effect tools: "WebFetch" stands for web_fetch, which is not in this version',
-    '4 error no-tools-resolve tools: none of "WebFetch" is left for this role',
+  expect(await lintOf('tools: WebSearch')).toEqual([
+    '4 warning tool-not-in-effect tools: "WebSearch" is not in effect here: members have no such tool',
+    '4 error no-tools-resolve tools: none of "WebSearch" is left for this role',
   ]);
+  expect(await lintOf('tools: WebFetch')).toEqual([]);
   expect(await lintOf('disallowedTools: bash')).toEqual([
     '4 error unknown-tool disallowedTools: unknown tool "bash"',
   ]);

@@ -5,6 +5,7 @@ import { toolContract } from '../contracts/tool.js';
 import { commitAll } from '../helpers/repository.js';
 import type { House } from './house.js';
 import { digestIn, house } from './house.js';
+import { type FarSide, webServer } from './web/far-side.js';
 
 type Row = {
   readonly good: (at: House) => Promise<Record<string, unknown>> | Record<string, unknown>;
@@ -80,7 +81,19 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
     long: { command: 'sleep 60' },
   },
+  web_fetch: {
+    good: async () => ({ url: `http://127.0.0.1:${(await page('a page')).port}/` }),
+    bad: [
+      { args: { url: 7 }, field: 'url' },
+      { args: { url: 'http://127.0.0.1/', max_bytes: 0 }, field: 'max_bytes' },
+    ],
+  },
 };
+
+/** A page on loopback, which the settings of the house below allow. */
+function page(text: string): Promise<FarSide> {
+  return webServer((_, response) => response.setHeader('content-type', 'text/plain').end(text));
+}
 
 test('every work tool has a row here, and the name of its row', async () => {
   expect(Object.keys(ROWS)).toEqual(WORK_TOOLS.map((row) => row.name));
@@ -94,7 +107,7 @@ test('every work tool has a row here, and the name of its row', async () => {
 
 describe.each(Object.entries(ROWS))('%s', (name, row) => {
   toolContract(async () => {
-    const at = await house();
+    const at = await house({ web: { allowPrivate: ['127.0.0.1'] } });
     await at.put('a.txt', 'one\ntwo\n');
     commitAll(at.roots.workspace, 'first commit');
     return {

@@ -14,6 +14,7 @@ import { FileChanges } from '../../src/tools/file-changes.js';
 import { gitAccess } from '../../src/tools/git-access.js';
 import type { Roots } from '../../src/tools/roots.js';
 import { shellEnvironment } from '../../src/tools/shell-environment.js';
+import { NO_WEB_SETTINGS, type WebSettings } from '../../src/tools/web/settings.js';
 import { tempDir } from '../helpers/temp-dir.js';
 
 export interface House {
@@ -35,6 +36,7 @@ export interface HouseOptions {
   readonly mode?: WalkMode;
   readonly graceMs?: number;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly web?: Partial<WebSettings>;
 }
 
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
@@ -65,6 +67,7 @@ export async function house(options: HouseOptions = {}): Promise<House> {
     gitOptions,
     identity: { name: 'bnerd writer', email: 'writer@bnerd.invalid' },
     shell: { roots, groups, git, environment, graceMs: options.graceMs ?? 2_000 },
+    web: { ...NO_WEB_SETTINGS, ...options.web },
   };
   const tool = async (name: string): Promise<Tool> => {
     const row = WORK_TOOLS.find((each) => each.name === name);

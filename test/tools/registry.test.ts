@@ -66,14 +66,14 @@ test('the floor filters by class; the shell stays under a read-only one for its 
   expect(workOf({ safety: 'full' }).sort()).toEqual(WORK_TOOLS.map((row) => row.name).sort());
   expect(workOf({ safety: 'non-destructive' })).not.toContain('fs_delete');
   expect(workOf({ safety: 'non-destructive' })).toContain('fs_write_file');
-  expect(workOf({ safety: 'read-only' })).toEqual([...READ, 'shell_exec']);
+  expect(workOf({ safety: 'read-only' })).toEqual([...READ, 'shell_exec', 'web_fetch']);
   expect(
     memberTools({ ...REQUEST, safety: 'read-only' }).tools.find((tool) => tool.name === 'shell_exec')?.class,
   ).toBe('write');
 });
 
 test('the base is an upper bound of the allow-list', () => {
-  expect(workOf({ base: 'read' })).toEqual(READ);
+  expect(workOf({ base: 'read' })).toEqual([...READ, 'web_fetch']);
   expect(workOf({ base: 'read', tools: ['fs_read_file', 'fs_write_file', 'shell_exec'] })).toEqual([
     'fs_read_file',
   ]);
@@ -82,7 +82,7 @@ test('the base is an upper bound of the allow-list', () => {
 });
 
 test('disallowedTools are removed, also what the allow-list names', () => {
-  expect(workOf({ base: 'read', disallowedTools: ['fs_grep', 'git_log'] })).toEqual(
+  expect(workOf({ base: 'read', disallowedTools: ['fs_grep', 'git_log', 'WebFetch'] })).toEqual(
     READ.filter((name) => name !== 'fs_grep' && name !== 'git_log'),
   );
   expect(workOf({ tools: ['fs_read_file', 'fs_grep'], disallowedTools: ['fs_grep'] })).toEqual([
@@ -106,6 +106,7 @@ describe('names of Claude Code', () => {
       ['fs_write_file', 'fs_edit_file'],
     ],
     [['Bash'], ['git_status', 'git_diff', 'git_log', 'git_show', 'git_blame', 'shell_exec']],
+    [['WebFetch'], ['web_fetch']],
   ])('%j gives %j', (tools, expected) => {
     expect(workOf({ tools })).toEqual(expected);
     expect(memberTools({ ...REQUEST, tools }).findings).toEqual([]);
@@ -120,7 +121,7 @@ describe('names of Claude Code', () => {
     expect(tools.map((tool) => tool.name)).toEqual(COORDINATION);
   });
 
-  test.each(['Agent', 'Task', 'Skill', 'WebSearch', 'WebFetch', 'mcp__github__search', 'delegate_engineer'])(
+  test.each(['Agent', 'Task', 'Skill', 'WebSearch', 'mcp__github__search', 'delegate_engineer'])(
     '%s is dropped with one warning',
     (name) => {
       const { findings } = memberTools({
@@ -179,7 +180,7 @@ describe('a name that nobody knows', () => {
 test('tools that are given and of which none is left are an error that says what would be', () => {
   for (const change of [
     { tools: ['Agent'] },
-    { tools: ['WebFetch'] },
+    { tools: ['WebSearch'] },
     { tools: ['codebase', 'runCommands'] },
     { tools: ['*'] },
     { tools: ['ExitPlanMode'] },

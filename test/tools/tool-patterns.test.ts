@@ -65,6 +65,8 @@ describe('in tools', () => {
     // A pattern for everything says no more than the name.
     [['Bash(*)'], [...GIT, 'shell_exec'], []],
     [['Edit(**)'], ['fs_edit_file'], []],
+    [['WebFetch(domain:docs.example.org)'], ['web_fetch'], ['+web_fetch domain:docs.example.org']],
+    [['WebFetch(domain:*)'], ['web_fetch'], []],
   ])('%j', (written, tools, patterns) => {
     expect(made(written)).toEqual({ tools, patterns, findings: [] });
   });
@@ -97,6 +99,7 @@ describe('in tools', () => {
     ['Read(../x)', 'leads upwards'],
     ['Read(a/{b,c})', 'only * and **'],
     ['Grep(x)', 'not told apart'],
+    ['WebFetch(https://example.org/x)', 'no domain:<host>'],
     ['git_diff(x)', 'not told apart'],
     ['SendMessage(x)', 'not told apart'],
   ])('%s cannot be expressed: the tool is left out, with a warning', (written, why) => {
@@ -114,7 +117,7 @@ describe('in tools', () => {
     ]);
   });
 
-  test.each(['WebFetch(domain:x.org)', 'Agent(worker)', 'Task(a, b)', 'Skill(x)', 'mcp__a__b(x)'])(
+  test.each(['WebSearch(x.org)', 'Agent(worker)', 'Task(a, b)', 'Skill(x)', 'mcp__a__b(x)'])(
     '%s is dropped with one warning',
     (written) => {
       expect(made(['Glob', written])).toMatchObject({

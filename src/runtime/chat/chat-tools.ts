@@ -1,7 +1,7 @@
 /**
  * The tools of a chat (spec/skills.md §8): those of its mode, or those of the role it plays under the same safety.
  *
- *   chat  reads files and repositories, and nothing else
+ *   chat  reads files and repositories, and pages of the web, each of which is confirmed
  *   code  all work tools; every Write and Destructive call, and every command, is confirmed
  *   pa    none of ours: an assistant works with what its skills bring, and each call of it is confirmed
  */
@@ -74,6 +74,7 @@ export function toolParts(house: House, name: string, releases: Releases): WorkT
       environment: shellEnvironment(house.toolEnvironment, { team: 'chat', member: name }),
       graceMs: GRACE_MS,
     },
+    web: house.web,
   };
 }
 
