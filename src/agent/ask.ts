@@ -29,13 +29,20 @@ export interface Waiting {
   readonly detail: string;
   /** Whether this member's own call was refused; false where the gate was closed before it asked. */
   readonly asked: boolean;
+  /** As of the model's failure. */
+  readonly perhapsUsed?: true;
 }
 
 export type Asked =
   | ModelReply
   | Waiting
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'failed'; readonly code: string; readonly error: string };
+  | {
+      readonly kind: 'failed';
+      readonly code: string;
+      readonly error: string;
+      readonly perhapsUsed?: true;
+    };
 
 /**
  * One answer, or why there is none. Never rejects.
@@ -56,13 +63,16 @@ export async function ask(
     case 'rate_limited':
       return waiting(outcome.kind, gate.refused(outcome.retryAfterMs, outcome.message), outcome.message);
     case 'unavailable':
-      return waiting(outcome.kind, gate.unanswered(outcome.retryAfterMs), outcome.message);
+      return {
+        ...waiting(outcome.kind, gate.unanswered(outcome.retryAfterMs), outcome.message),
+        ...perhapsUsed(outcome),
+      };
     case 'cancelled':
       gate.left();
       return outcome;
     case 'fatal':
       gate.left();
-      return { kind: 'failed', code: outcome.code, error: outcome.message };
+      return { kind: 'failed', code: outcome.code, error: outcome.message, ...perhapsUsed(outcome) };
     default:
       return assertNever(outcome, 'outcome of a model');
   }
@@ -70,4 +80,8 @@ export async function ask(
 
 function waiting(why: Waiting['why'], waitMs: number, detail: string): Waiting {
   return { kind: 'waiting', why, waitMs, detail, asked: true };
+}
+
+function perhapsUsed(failure: { readonly perhapsUsed?: true }): { readonly perhapsUsed?: true } {
+  return failure.perhapsUsed === true ? { perhapsUsed: true } : {};
 }

@@ -6,12 +6,13 @@
  *  T2 a reply is recorded before any of its calls runs; it is settled together with the mail it answered;
  *  T3 calls run one after the other in the order asked, each result recorded before the next begins;
  *  T4 while a reply has calls without results the model is not asked and no mail is put in;
- *  T5 a provider that has to be left alone is not waited for: the turn ends, what was put in stays unanswered, and the
- *     next one asks again. Before a closed gate nothing is put in and nothing reserved.
+ *  T5 a provider that has to be left alone is not waited for, nor is a budget that others have reserved: the turn ends,
+ *     what was put in stays unanswered, and the next one asks again. Before a closed gate nothing is put in and nothing
+ *     reserved.
  */
 
 import type { Model, ModelReply, PromptPart, ToolDefinition } from '../models/model.js';
-import { ask, type Gate, type Waiting } from './ask.js';
+import { type Asked, ask, type Gate, type Waiting } from './ask.js';
 import type { Conversation } from './conversation.js';
 import type { MemoryCall, MemoryEntry, ResultOutcome } from './memory.js';
 
@@ -61,16 +62,27 @@ export interface TurnPorts {
 }
 
 export type BeforeAsking =
-  | { readonly kind: 'go' }
+  /** `maxOutputTokens`: a shorter answer than that of the ports is paid for. */
+  | { readonly kind: 'go'; readonly maxOutputTokens?: number }
+  /** Others have reserved what is left of the budget, and will give some of it back. */
+  | { readonly kind: 'no_room'; readonly need: Need }
   | { readonly kind: 'stop'; readonly limit: boolean; readonly why: string };
+
+/** What a call would take of the budget. */
+export interface Need {
+  readonly tokens: number;
+  /** US dollars; null: of unknown price. */
+  readonly cost_usd: number | null;
+}
 
 export type TurnEnd =
   | { readonly kind: 'finished' }
+  | { readonly kind: 'no_room'; readonly need: Need }
   | { readonly kind: 'parked'; readonly request: string }
   | Waiting
   | { readonly kind: 'limit'; readonly detail: string }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'failed'; readonly code: string; readonly error: string };
+  | Extract<Asked, { kind: 'failed' }>;
 
 /** Runs a turn to its end. Never rejects for anything the model or a tool does. */
 export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<TurnEnd> {
@@ -89,8 +101,9 @@ export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<Tu
     const input = mail === undefined ? undefined : { kind: 'input' as const, ...mail };
     const before = await ports.beforeAsking(input);
     if (input !== undefined) conversation.add(input);
-    if (before.kind === 'stop') {
+    if (before.kind !== 'go') {
       ports.gate.left();
+      if (before.kind === 'no_room') return before;
       return before.limit ? { kind: 'limit', detail: before.why } : { kind: 'cancelled' };
     }
     const outcome = await ask(
@@ -101,7 +114,7 @@ export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<Tu
         system: ports.system,
         messages: conversation.messages,
         tools: ports.tools(),
-        maxOutputTokens: ports.maxOutputTokens,
+        maxOutputTokens: before.maxOutputTokens ?? ports.maxOutputTokens,
       },
       ports.gate,
       signal,

@@ -63,3 +63,10 @@ async function sizeOf(path: string): Promise<number | undefined> {
     throw error;
   }
 }
+
+/** Sizes of the blobs in a folder, by digest. */
+export async function blobSizesIn(folder: string): Promise<ReadonlyMap<string, number>> {
+  const names = await readdir(folder);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+  return new Map(names.map((name, index) => [name, sizes[index] ?? 0]));
+}

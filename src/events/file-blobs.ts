@@ -11,9 +11,21 @@ export class FileBlobs implements Blobs {
   /** Digests this process handed in, with their commit. */
   readonly #stored = new Map<string, Promise<void>>();
 
-  constructor(folder: string, commit: GroupCommit) {
+  /** Sizes by digest, what is not yet durable included. */
+  readonly #sizes: Map<string, number>;
+  #bytes: number;
+
+  /** @param sizes of the blobs that are there, by digest */
+  constructor(folder: string, commit: GroupCommit, sizes: ReadonlyMap<string, number>) {
     this.#folder = folder;
     this.#commit = commit;
+    this.#sizes = new Map(sizes);
+    this.#bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Bytes of all blobs, each counted once. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   async put(text: string): Promise<string> {
@@ -23,6 +35,9 @@ export class FileBlobs implements Blobs {
     if (stored === undefined) {
       stored = this.#commit.add((batch) => {
         batch.blobs.set(digest, bytes);
+        if (this.#sizes.has(digest)) return;
+        this.#sizes.set(digest, bytes.length);
+        this.#bytes += bytes.length;
       });
       this.#stored.set(digest, stored);
     }

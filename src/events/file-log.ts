@@ -38,6 +38,11 @@ export class FileLog implements EventLog {
     this.#opened = lines.entries;
   }
 
+  /** Bytes, what is not yet durable included. */
+  get bytes(): number {
+    return this.#end;
+  }
+
   async read(from = 1): Promise<readonly LogEntry[]> {
     await this.#commit.settled();
     const place = placeOfNumber(this.#places, ({ first }) => first, from);

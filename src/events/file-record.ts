@@ -15,7 +15,7 @@ import { syncFolder } from '../shared/durable-file.js';
 import type { Finding } from '../shared/findings.js';
 import { Releases } from '../shared/releases.js';
 import { AppendFile } from './append-file.js';
-import { sweepBlobParts } from './blob-files.js';
+import { blobSizesIn, sweepBlobParts } from './blob-files.js';
 import { brokenError } from './broken-record.js';
 import { CommitFiles } from './commit-files.js';
 import { FileBlobs } from './file-blobs.js';
@@ -61,6 +61,7 @@ export async function openFileRecord(root: string, options: FileRecordOptions): 
     const tail = { path: folder.log, asidePath: folder.logTorn, goodBytes: lines.goodBytes, ...lines.torn };
     findings.push(await setAside(tail, 'log-torn', wallMs));
   }
+  const blobSizes = await blobSizesIn(folder.blobs);
   const log = new AppendFile(folder.log, lines.goodBytes);
   const transcripts = await openTranscripts(folder, wallMs);
   findings.push(...transcripts.findings);
@@ -72,7 +73,7 @@ export async function openFileRecord(root: string, options: FileRecordOptions): 
     await log.park();
     throw error;
   }
-  return assemble(folder, log, lines, transcripts, findings, options);
+  return assemble(folder, log, lines, transcripts, blobSizes, findings, options);
 }
 
 async function logBytes(folder: RecordFolder, mode: 'create' | 'open'): Promise<Uint8Array> {
@@ -135,20 +136,31 @@ function assemble(
   log: AppendFile,
   lines: LogLines,
   transcripts: OpenedTranscripts,
+  blobSizes: ReadonlyMap<string, number>,
   findings: readonly Finding[],
   options: FileRecordOptions,
 ): TeamRecord {
   const files = new CommitFiles(folder, log, transcripts.files);
   const commit = new GroupCommit((batch) => files.write(batch));
   const { lock } = options;
+  const transcriptBytes = [...transcripts.files.values()].reduce((sum, file) => sum + file.length, 0);
+  const fileLog = new FileLog(log, commit, lines);
+  const fileTranscripts = new FileTranscripts(
+    (member) => files.transcript(member),
+    commit,
+    transcripts.places,
+    transcriptBytes,
+  );
+  const blobs = new FileBlobs(folder.blobs, commit, blobSizes);
   const releases = new Releases();
   if (lock !== undefined) releases.add('lock', () => lock.release());
   releases.add('files', () => files.close());
   releases.add('commit', () => commit.close());
   return {
-    log: new FileLog(log, commit, lines),
-    transcripts: new FileTranscripts((member) => files.transcript(member), commit, transcripts.places),
-    blobs: new FileBlobs(folder.blobs, commit),
+    log: fileLog,
+    transcripts: fileTranscripts,
+    blobs,
+    bytes: () => fileLog.bytes + fileTranscripts.bytes + blobs.bytes,
     findings,
     close: () => releases.run(),
   };

@@ -14,15 +14,24 @@ export class FileTranscripts implements Transcripts {
   readonly #commit: GroupCommit;
   /** Last entry of each member, handed in or durable. */
   readonly #places: Map<string, TranscriptPlace>;
+  #bytes: number;
 
+  /** @param bytes of the files as they were opened */
   constructor(
     fileOf: (member: string) => AppendFile,
     commit: GroupCommit,
     places: ReadonlyMap<string, TranscriptPlace>,
+    bytes: number,
   ) {
+    this.#bytes = bytes;
     this.#fileOf = fileOf;
     this.#commit = commit;
     this.#places = new Map(places);
+  }
+
+  /** Bytes, what is not yet durable included. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   async read(member: string): Promise<readonly TranscriptEntry[]> {
@@ -46,6 +55,7 @@ export class FileTranscripts implements Transcripts {
       if (waiting === undefined) batch.transcripts.set(member, lines);
       else waiting.push(...lines);
       this.#places.set(member, admission.place);
+      for (const line of lines) this.#bytes += Buffer.byteLength(line);
     });
     await written;
     return { kind: 'appended' };

@@ -20,6 +20,8 @@ export class MemoryDisk {
   readonly blobs = new Map<string, string>();
   /** Characters of JSON and text that still fit. */
   free: number;
+  /** Characters that were taken, whether or not there is a bound. */
+  used = 0;
 
   constructor(free = Number.POSITIVE_INFINITY) {
     this.free = free;
@@ -31,6 +33,7 @@ export function memoryRecord(disk: MemoryDisk = new MemoryDisk()): TeamRecord {
   const writer = new MemoryWriter(disk);
   return {
     findings: [],
+    bytes: () => disk.used,
     log: {
       read: async (from = 1) => disk.entries.slice(placeOfNumber(disk.entries, ({ first }) => first, from)),
       append: (entry) => writer.appendEntry(entry),
@@ -102,6 +105,7 @@ class MemoryWriter {
       throw this.#failure;
     }
     this.#disk.free -= size;
+    this.#disk.used += size;
   }
 
   #refuseWhenOver(): void {

@@ -49,6 +49,8 @@ export interface TeamRecord {
   readonly log: EventLog;
   readonly transcripts: Transcripts;
   readonly blobs: Blobs;
+  /** How large the record is: bytes of log, transcripts and blobs, what was handed in included. */
+  bytes(): number;
   /** What was mended or set aside on opening (a torn tail), for people. */
   readonly findings: readonly Finding[];
   /** Waits for what was handed in, then releases files and locks. Idempotent. */

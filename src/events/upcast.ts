@@ -91,6 +91,17 @@ function factOfTrustedTeamwork(fact: StoredEntry): StoredEntry {
       return { ...fact, seat: isObject(fact['seat']) ? seatWithApprover(fact['seat']) : fact['seat'] };
     case 'turn.started':
       return { coalesced: [], ...fact };
+    case 'turn.ended':
+      return {
+        truncated: false,
+        ...fact,
+        wait: isObject(fact['wait']) ? { need: null, ...fact['wait'] } : fact['wait'],
+      };
+    case 'run.ended': {
+      const { totals } = fact;
+      const nothing = { estimated_tokens: 0, estimated_cost_usd: 0 };
+      return { ...fact, totals: isObject(totals) ? { ...nothing, ...totals } : totals };
+    }
     case 'budget.reserved':
       return { model: '', input_tokens: 0, output_tokens: fact['tokens'], ...fact };
     case 'task.submitted':

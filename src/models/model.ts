@@ -79,14 +79,27 @@ export interface ModelReply {
   readonly stop: string;
 }
 
+/** The provider may have read the question, or written part of an answer; absent: it has refused before it did. */
+type PerhapsUsed = true;
+
 /** Failures by what the caller can do. */
 export type ModelFailure =
   /** Ask again later, all members of this provider and key (429, 529). */
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null; readonly message: string }
   /** Ask again soon (5xx, connection cut). */
-  | { readonly kind: 'unavailable'; readonly retryAfterMs: number | null; readonly message: string }
+  | {
+      readonly kind: 'unavailable';
+      readonly retryAfterMs: number | null;
+      readonly message: string;
+      readonly perhapsUsed?: PerhapsUsed;
+    }
   /** The same request will fail again (bad key, bad request, script at an end). `code` is stable kebab-case. */
-  | { readonly kind: 'fatal'; readonly code: string; readonly message: string }
+  | {
+      readonly kind: 'fatal';
+      readonly code: string;
+      readonly message: string;
+      readonly perhapsUsed?: PerhapsUsed;
+    }
   | { readonly kind: 'cancelled' };
 
 export type ModelOutcome = ModelReply | ModelFailure;

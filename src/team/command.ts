@@ -7,6 +7,8 @@ import type { FactOf } from '../events/event.js';
 import type { TaskSpec } from '../events/facts/frozen.js';
 import type { TurnOutcome } from '../events/facts/run.js';
 import type { BlockReason, Decider } from '../events/facts/work.js';
+import type { Wish } from './ledger.js';
+import type { Wait } from './state.js';
 
 /** What a turn may do; `turn` is its fence: after a newer turn of the member nothing of an older one counts. */
 interface InTurn {
@@ -56,11 +58,13 @@ export type TurnCommand =
       readonly text: string | null;
       readonly calls: number;
       readonly detail: string | null;
+      /** The limit of the turn that has cut it off; absent where none has. */
+      readonly limit?: 'calls_per_turn' | 'turn_minutes';
     } & InTurn)
-  /** The provider has to be left alone: the turn goes on after a wait. */
+  /** The provider has to be left alone, or others have reserved the budget: the turn goes on after a wait. */
   | ({
       readonly kind: 'turn.wait';
-      readonly why: 'rate_limited' | 'unavailable';
+      readonly why: 'rate_limited' | 'unavailable' | 'budget';
       readonly provider: string;
       /** From now, milliseconds. */
       readonly waitMs: number;
@@ -71,6 +75,10 @@ export type TurnCommand =
       readonly calls: number;
       /** What the provider said. */
       readonly detail: string;
+      /** What the call would take, where others have reserved the budget. */
+      readonly need?: Wait['need'];
+      /** The call may have been used although no answer came; absent: the provider refused it before it did anything. */
+      readonly perhapsUsed?: boolean;
     } & InTurn)
   /** The turn cannot go on and would fail again: the member is errored and the lead is told. */
   | ({
@@ -79,8 +87,15 @@ export type TurnCommand =
       readonly calls: number;
       readonly code: string;
       readonly error: string;
+      /** As of `turn.wait`. */
+      readonly perhapsUsed?: boolean;
     } & InTurn)
-  | ({ readonly kind: 'budget.reserve'; readonly tokens: number } & InTurn)
+  | ({
+      readonly kind: 'budget.reserve';
+      readonly wish: Wish;
+      /** How large the record is. */
+      readonly recordBytes: number;
+    } & InTurn)
   | ({
       readonly kind: 'reply.settle';
       readonly model: string;

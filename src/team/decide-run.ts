@@ -6,6 +6,7 @@ import { taskFacts } from './decide-board.js';
 import { crashedFacts, LOST_TURNS } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { endFacts, isResumable } from './end.js';
+import { unanswered } from './ledger.js';
 import { message, type Numbering } from './mail.js';
 import type { TeamState } from './state.js';
 
@@ -50,6 +51,7 @@ export function resumeRun(state: TeamState, command: Of<'run.resume'>, ids: Numb
   }
   const { host, disabled, findings } = command;
   const facts: Fact[] = [{ type: 'run.resumed', host, disabled: [...disabled], findings: [...findings] }];
+  for (const member of state.members.values()) facts.push(...unanswered(member));
   for (const member of state.members.values()) {
     if (member.life.kind !== 'working' || member.lost + 1 < LOST_TURNS) continue;
     facts.push(...crashedFacts(state, member, ids));

@@ -12,8 +12,8 @@ import { expireFacts } from './decide-request.js';
 import { accepted, type Decision } from './decision.js';
 import { dueMembers } from './due.js';
 import { type Ending, endFacts } from './end.js';
+import { overLimit } from './ledger.js';
 import { message, type Numbering } from './mail.js';
-import { overLimit } from './next-jobs.js';
 import { diagnosis, stalledText } from './notices.js';
 import { type Closing, isOpen, type TeamState } from './state.js';
 import { upstreamFacts } from './upstream.js';
@@ -59,9 +59,12 @@ function running(state: TeamState, operatorPresent: boolean, now: number, ids: N
     const waits = waitingMembers(state).map(
       ({ member, wait }) => `; ${member.name} waited for ${waitedFor(wait)}`,
     );
-    const detail = `limit ${limit.limit} = ${figure(limit.bound)} reached: ${figure(limit.value)}${waits.join('')}`;
-    const reached: Fact = { type: 'limit.reached', limit: limit.limit, value: limit.value, member: null };
-    return accepted(reached, ...endFacts(state, ending(limit.ends, null, detail, 'runtime'), now));
+    const unfit = limit.unfit ? ', and the next call does not fit into the rest' : '';
+    const detail = `limit ${limit.limit} = ${figure(limit.bound)} reached: ${figure(limit.value)}${unfit}${waits.join('')}`;
+    const reached: Fact[] = state.limitsMet.has(limit.limit)
+      ? []
+      : [{ type: 'limit.reached', limit: limit.limit, value: limit.value, member: null }];
+    return accepted(...reached, ...endFacts(state, ending(limit.ends, null, detail, 'runtime'), now));
   }
   if (dueMembers(state, now).length > 0) return accepted();
   // They go on by themselves when their time comes; nothing can be said of a team before.

@@ -8,8 +8,9 @@ import type { Command } from './command.js';
 import { withdrawFacts } from './decide-request.js';
 import { taskFailed } from './decide-task.js';
 import { accepted, type Decision, refused } from './decision.js';
+import { unanswered } from './ledger.js';
 import { bounceUnread, message, type Numbering, reportToLead } from './mail.js';
-import { nudgeText, quote } from './notices.js';
+import { cutOffText, nudgeText, quote } from './notices.js';
 import { possibleTakers } from './offers.js';
 import type { Member, Task, TeamState } from './state.js';
 import { upstreamFacts } from './upstream.js';
@@ -47,6 +48,7 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
   const calls = beforeWait.calls + command.calls;
   const text = command.text ?? beforeWait.text;
   const progress = calls > 0 || (text ?? '').trim() !== '';
+  const used = unanswered(member);
   const idleHands = command.outcome === 'finished' && (!progress || held.length > 0 || offered.length > 0);
   const noProgress = idleHands && (!progress || (calls === 0 && held.length + offered.length > 0));
   const ended: Fact = {
@@ -60,13 +62,19 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
     text,
     calls: command.calls,
     detail: command.detail,
+    truncated: command.limit !== undefined,
   };
+  if (command.limit !== undefined && state.phase.kind !== 'finishing') {
+    const rest = cutOff(state, member, { limit: command.limit, text, held, offered, calls }, ids);
+    return accepted(...used, ended, ...rest);
+  }
   // A run that is being stopped goes on later: what a finished turn leaves behind is said now or never.
-  if (command.outcome !== 'finished' || state.phase.kind === 'finishing') return accepted(ended);
+  if (command.outcome !== 'finished' || state.phase.kind === 'finishing') return accepted(...used, ended);
   if (idleHands && member.nudges < NUDGES) {
     const count = member.nudges + 1;
     const task = held[0]?.id ?? offered[0] ?? null;
     return accepted(
+      ...used,
       ended,
       { type: 'member.nudged', member: member.name, task, count },
       message(
@@ -84,7 +92,65 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
     );
   }
   const given = idleHands ? giveUp(state, member, held, offered, ids) : [];
-  return accepted(ended, ...given, ...idleNotice(state, member, text, ids));
+  return accepted(...used, ended, ...given, ...idleNotice(state, member, text, ids));
+}
+
+interface CutOff {
+  readonly limit: 'calls_per_turn' | 'turn_minutes';
+  readonly text: string | null;
+  readonly held: readonly Task[];
+  readonly offered: readonly string[];
+  /** Of the whole turn. */
+  readonly calls: number;
+}
+
+/**
+ * What follows when a limit of the turn has cut it off: the lead gets the part that there is, and the member goes on, as
+ * often in a row as it is reminded. Then its attempts end without progress, so that no chain of such turns has no end.
+ */
+function cutOff(state: TeamState, member: Member, turn: CutOff, ids: Numbering): Fact[] {
+  const { held, offered } = turn;
+  const bound = state.run?.limits[turn.limit] ?? 0;
+  const facts = limitMet(state, member, turn, bound);
+  const left = NUDGES - member.nudges;
+  const part =
+    turn.text === null || turn.text.trim() === ''
+      ? ''
+      : `\n${quote(`unfinished text of ${member.name}`, turn.text)}`;
+  const next =
+    left > 0
+      ? 'It goes on in another turn.'
+      : 'It has been reminded enough and goes on only when somebody writes to it.';
+  facts.push(
+    ...reportToLead(
+      state,
+      ids,
+      member.name,
+      `The turn of ${member.name} was cut off by limits.${turn.limit} (${bound}) after ${turn.calls} calls; truncated: true. ` +
+        `What it has said and done is a part, not its result. ${next}${part}`,
+      held[0]?.id ?? null,
+    ),
+  );
+  if (left <= 0) return [...facts, ...giveUp(state, member, held, offered, ids)];
+  const count = member.nudges + 1;
+  const task = held[0]?.id ?? offered[0] ?? null;
+  const text = cutOffText(
+    turn.limit,
+    bound,
+    held.map(({ id }) => id),
+    count,
+  );
+  return [
+    ...facts,
+    { type: 'member.nudged', member: member.name, task, count },
+    message(ids, 'nudge', 'runtime', [member.name], text, task),
+  ];
+}
+
+function limitMet(state: TeamState, member: Member, { limit, calls }: CutOff, bound: number): Fact[] {
+  if (state.limitsMet.has(limit)) return [];
+  const value = limit === 'calls_per_turn' ? calls : bound;
+  return [{ type: 'limit.reached', limit, value, member: member.name }];
 }
 
 /** Ends a turn that cannot go on: the member is errored, its tasks fail, the lead is told (never silence). */
@@ -92,6 +158,7 @@ export function failTurn(state: TeamState, command: Of<'turn.fail'>, ids: Number
   const member = state.members.get(command.member);
   if (member === undefined) return accepted();
   return accepted(
+    ...(command.perhapsUsed === true ? unanswered(member) : []),
     {
       type: 'turn.ended',
       turn: command.turn,
@@ -103,6 +170,7 @@ export function failTurn(state: TeamState, command: Of<'turn.fail'>, ids: Number
       text: null,
       calls: command.calls,
       detail: command.error,
+      truncated: false,
     },
     ...memberFailedFacts(state, member, command.code, command.error, ids),
   );
@@ -243,7 +311,10 @@ function heldTasks(state: TeamState, member: Member): Task[] {
 
 /** Everything that has to follow when a member is stopped: tasks go back, requests and mail come to an end. */
 export function leavingFacts(state: TeamState, member: Member, ids: Numbering): Fact[] {
-  const facts: Fact[] = withdrawFacts(state, member.name, `${member.name} was stopped`);
+  const facts: Fact[] = [
+    ...unanswered(member),
+    ...withdrawFacts(state, member.name, `${member.name} was stopped`),
+  ];
   for (const id of member.claims) {
     const task = state.tasks.get(id);
     if (task === undefined) continue;

@@ -3,8 +3,9 @@
 import type { Command } from './command.js';
 import { failTurn } from './decide-turn-end.js';
 import { accepted, type Decision } from './decision.js';
+import { unanswered } from './ledger.js';
 import type { Numbering } from './mail.js';
-import type { TeamState, Wait, WaitReason } from './state.js';
+import type { Member, RefusalReason, TeamState, Wait } from './state.js';
 import { waitedFor } from './waits.js';
 
 /**
@@ -12,20 +13,26 @@ import { waitedFor } from './waits.js';
  * use up each of them: twenty are a third of an hour and more. A provider that does not answer has been given a
  * minute by six growing waits; then the lead should know.
  */
-const WAITED_FOR: Readonly<Record<WaitReason, number>> = { rate_limited: 20, unavailable: 6 };
+const WAITED_FOR: Readonly<Record<RefusalReason, number>> = { rate_limited: 20, unavailable: 6 };
 
-/** Divides a turn: its member is due again at a time, and asks then. */
+/** Divides a turn: its member is due again at a time, or when the budget has room, and asks then. */
 export function waitTurn(
   state: TeamState,
   command: Extract<Command, { kind: 'turn.wait' }>,
   now: number,
   ids: Numbering,
 ): Decision {
-  const { member, turn, why, provider, upto, calls } = command;
-  const refusals = (state.members.get(member)?.refusals[why] ?? 0) + (command.asked ? 1 : 0);
-  if (command.asked && refusals > WAITED_FOR[why]) {
+  const { member, turn, why, provider, upto, calls, need = null } = command;
+  const before = state.members.get(member);
+  const refusals = why === 'budget' ? 0 : refusalsOf(before, why) + (command.asked ? 1 : 0);
+  if (why !== 'budget' && command.asked && refusals > WAITED_FOR[why]) {
     const error = `${waitedFor(command)} ${refusals} times in a row; its last word: ${command.detail}`;
-    return failTurn(state, { kind: 'turn.fail', member, turn, upto, calls, code: why, error }, ids);
+    const { perhapsUsed = false } = command;
+    return failTurn(
+      state,
+      { kind: 'turn.fail', member, turn, upto, calls, code: why, error, perhapsUsed },
+      ids,
+    );
   }
   const wait: Wait = {
     // Whole milliseconds that have passed for certain: team time counts them down, and the wait began within one.
@@ -34,8 +41,10 @@ export function waitTurn(
     provider,
     try: refusals,
     detail: command.detail,
+    need: why === 'budget' ? need : null,
   };
-  return accepted({
+  const used = before !== undefined && command.perhapsUsed === true ? unanswered(before) : [];
+  return accepted(...used, {
     type: 'turn.ended',
     turn,
     member,
@@ -46,5 +55,10 @@ export function waitTurn(
     text: command.text,
     calls,
     detail: null,
+    truncated: false,
   });
+}
+
+function refusalsOf(member: Member | undefined, why: RefusalReason): number {
+  return member?.refusals[why] ?? 0;
 }

@@ -1,12 +1,13 @@
 /** The rules of a running turn: when it may start, what a model call and a tool call take (spec/engine.md §2). */
 
 import type { Fact } from '../events/event.js';
+import { assertNever } from '../shared/assert-never.js';
 import type { Command } from './command.js';
 import { MAX_TURNS, memberFailedFacts } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { leadHasFailed, memberCause } from './due.js';
+import { type OverLimit, overLimit, type RunLimit, roomFor } from './ledger.js';
 import { message, type Numbering } from './mail.js';
-import { overLimit } from './next-jobs.js';
 import { offerText } from './notices.js';
 import { readyOffers } from './offers.js';
 import { admits } from './policy.js';
@@ -32,7 +33,7 @@ export function startTurn(
   if (leadHasFailed(state))
     return refused('lead_failed', 'the lead has failed: the run is ending, no new turns');
   const limit = overLimit(state, now);
-  if (limit !== undefined) return refused('limit', `the run has reached its limit of ${limit.limit}`);
+  if (limit !== undefined) return overLimitRefusal(limit);
   if (member.life.kind === 'working') {
     return refused('already_working', `${member.name} works on turn ${member.life.turn}`);
   }
@@ -63,26 +64,55 @@ export function startTurn(
 function notDue(member: Member, now: number): string {
   if (member.life.kind !== 'waiting') return `nothing is due for ${member.name}`;
   const { life } = member;
+  if (life.why === 'budget') return `${member.name} waits for ${waitedFor(life)}`;
   return `${member.name} waits for ${waitedFor(life)}, ${secondsText(leftOf(life, now))} more`;
 }
 
-/** Sets a model call against the limits before it is made: no new call starts over a limit. */
+/**
+ * Sets a model call against the limits before it is made (spec/team.md §9): no new call starts over a limit, and none
+ * that could come to pass one. `no_room`: it fits once calls of others are booked. A call that never fits is the end of
+ * the run, and the record says so.
+ */
 export function reserveBudget(state: TeamState, command: Of<'budget.reserve'>, now: number): Decision {
   if (state.phase.kind === 'stopping') return refused('stopping', 'the run is being stopped');
-  const limit = overLimit(state, now);
-  if (limit !== undefined && limit.limit !== 'turns') {
-    return refused('limit', `the run has reached its limit of ${limit.limit}`);
+  const { turn, member, wish } = command;
+  const limit = overLimit(state, now, 'turns');
+  if (limit !== undefined) return overLimitRefusal(limit);
+  const most = state.run?.limits.record_bytes ?? 0;
+  if (command.recordBytes >= most) return met('record_bytes', command.recordBytes, most);
+  const room = roomFor(state, wish);
+  switch (room.kind) {
+    case 'granted':
+      return accepted({
+        type: 'budget.reserved',
+        turn,
+        member,
+        model: wish.model,
+        input_tokens: wish.inputTokens,
+        output_tokens: room.outputTokens,
+        tokens: wish.inputTokens + room.outputTokens,
+        cost_usd: room.costUsd,
+      });
+    case 'reserved':
+      return refused('no_room', `${member} waits: what is left of the budget is reserved by calls under way`);
+    case 'none':
+      return met(room.limit, room.used, state.run?.limits[room.limit] ?? 0);
+    default:
+      return assertNever(room, 'room in the budget');
   }
-  return accepted({
-    type: 'budget.reserved',
-    turn: command.turn,
-    member: command.member,
-    model: '',
-    input_tokens: 0,
-    output_tokens: command.tokens,
-    tokens: command.tokens,
-    cost_usd: null,
-  });
+}
+
+/** The refusal that ends the run: once it is in the record, nobody asks any more. */
+function met(limit: RunLimit, value: number, bound: number): Decision {
+  const text = `the run has used ${value} of ${bound} (limits.${limit}), and the next call does not fit into the rest`;
+  return refused('limit', text, [{ type: 'limit.reached', limit, value, member: null }]);
+}
+
+function overLimitRefusal({ limit, value, bound }: OverLimit): Decision {
+  return refused(
+    'limit',
+    `the run has reached its limit of ${limit}: ${value} of ${bound} (limits.${limit})`,
+  );
 }
 
 /** Books a reply and counts the mail of its input as delivered: one entry, so neither is there without the other. */

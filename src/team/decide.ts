@@ -53,6 +53,8 @@ export function decide(state: TeamState, id: string, command: Command, now: numb
 function repeated(state: TeamState, command: Command, facts: readonly Fact[]): Decision {
   const [fact] = facts;
   if (fact?.type === 'write.refused') return refused(fact.code, fact.detail);
+  if (fact?.type === 'limit.reached' && command.kind === 'budget.reserve')
+    return refused('limit', `the run has used ${fact.value} of its limit (limits.${fact.limit})`);
   if (fact?.type === 'mail.dead' && command.kind === 'mail.send') return undelivered(state, fact.to);
   if (fact?.type === 'tool.started' && 'turn' in command && command.turn !== fact.turn) {
     return refused(

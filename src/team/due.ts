@@ -3,13 +3,15 @@
  *
  * W1 an idle member is woken by any unread message but an idle notice, which wakes only the lead;
  * W2 a parked member is woken by the end of its request and by nothing else: mail waits; so it does for one that waits
- *    for its provider, which is woken by the clock;
+ *    for its provider, which is woken by the clock, or for room in the budget, which others give back;
  * W3 a member that works, has failed or was stopped is never due; mail for a failed one waits for its restart;
  * W4 when the lead has failed nobody is due: the run ends once the running turns have.
  */
 
+import { isFree } from './ledger.js';
 import { readyOffers } from './offers.js';
 import type { Member, TeamState } from './state.js';
+import type { Waiting } from './waits.js';
 
 /**
  * The members that are due, with their causes, in the order of the seats. Offers are worked out once for all.
@@ -34,10 +36,14 @@ export function leadHasFailed(state: TeamState): boolean {
   return state.members.get(state.lead)?.life.kind === 'errored';
 }
 
+function waitIsOver(state: TeamState, { until, need }: Waiting, now: number): boolean {
+  return need === null ? until <= now : state.budget.underWay === 0 || isFree(state, need);
+}
+
 /** What wakes this member apart from an offer of work, or undefined. */
 export function memberCause(state: TeamState, member: Member, now: number): number | undefined {
   const life = member.life;
-  if (life.kind === 'waiting') return life.until <= now ? life.since : undefined;
+  if (life.kind === 'waiting') return waitIsOver(state, life, now) ? life.since : undefined;
   if (life.kind === 'parked') {
     const status = state.requests.get(life.request)?.status;
     return status === undefined || status.kind === 'open' ? undefined : status.number;

@@ -2,7 +2,8 @@
 
 import type { Fact, FactOf } from '../events/event.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
-import { isOpen, type TeamState } from './state.js';
+import { unanswered, withUsage } from './ledger.js';
+import { type Budget, isOpen, type TeamState } from './state.js';
 
 /** Exit code by reason; `cancelled` depends on the signal. */
 const EXIT: Readonly<Record<Exclude<EndReason, 'cancelled'>, number>> = {
@@ -84,6 +85,10 @@ export function endFacts(state: TeamState, ending: Ending, now: number): Fact[] 
     }
   }
   const tasks = [...state.tasks.values()];
+  // Who still asks is not waited for any more: what its call may use is booked, or nobody ever would.
+  const open = [...state.members.values()].flatMap(unanswered);
+  facts.push(...open);
+  const budget = open.reduce(withUsage, state.budget);
   facts.push({
     type: 'run.ended',
     reason,
@@ -97,18 +102,33 @@ export function endFacts(state: TeamState, ending: Ending, now: number): Fact[] 
       .filter((request) => request.status.kind === 'open')
       .map((request) => request.id),
     open_tasks: tasks.filter(isOpen).map((task) => task.id),
-    totals: {
-      turns: state.budget.turns,
-      model_calls: state.budget.modelCalls,
-      input_tokens: state.budget.inputTokens,
-      output_tokens: state.budget.outputTokens,
-      cost_usd: state.budget.costUsd,
-      messages: state.messages.size,
-      tasks_completed: tasks.filter((task) => task.state.kind === 'completed').length,
-      elapsed_ms: Math.round(now),
-    },
+    totals: runTotals(state, now, budget),
   });
   return facts;
+}
+
+/**
+ * What a run has used, as its last fact says it.
+ * @param now team time in milliseconds
+ * @param budget where it is not that of the state
+ */
+export function runTotals(
+  state: TeamState,
+  now: number,
+  budget: Budget = state.budget,
+): FactOf<'run.ended'>['totals'] {
+  return {
+    turns: budget.turns,
+    model_calls: budget.modelCalls,
+    input_tokens: budget.inputTokens,
+    output_tokens: budget.outputTokens,
+    cost_usd: budget.costUsd,
+    estimated_tokens: budget.estimatedTokens,
+    estimated_cost_usd: budget.estimatedUsd,
+    messages: state.messages.size,
+    tasks_completed: [...state.tasks.values()].filter((task) => task.state.kind === 'completed').length,
+    elapsed_ms: Math.round(now),
+  };
 }
 
 /** Tasks that must have a result and have none. */

@@ -9,6 +9,7 @@ import type { FactOf } from '../events/event.js';
 import { assertNever } from '../shared/assert-never.js';
 import { letOffersPass, takeOffersBack } from './evolve-board.js';
 import { memberOf, setMember, writable } from './evolve-writable.js';
+import { withoutReservation, withReservation, withUsage } from './ledger.js';
 import { type Life, type Member, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
 
 type TurnFact = FactOf<
@@ -20,12 +21,13 @@ export function evolveTurn(state: TeamState, fact: TurnFact, number: number): vo
   switch (fact.type) {
     case 'turn.started': {
       const { cause, attempt } = fact;
+      dropReservation(state, fact.member);
       setMember(state, fact.member, {
         life: { kind: 'working', turn: number, cause, attempt, startedAt: state.at },
         turns: memberOf(state, fact.member).turns + 1,
         deferred: null,
       });
-      count(state, { turns: 1 });
+      count(state, { turns: 1, modelCalls: 0 });
       break;
     }
     case 'turn.deferred':
@@ -41,42 +43,46 @@ export function evolveTurn(state: TeamState, fact: TurnFact, number: number): vo
       if (fact.request !== null) useApproval(state, fact.request);
       break;
     }
-    case 'budget.reserved':
-      count(state, { modelCalls: 1 });
-      setMember(state, fact.member, { asking: true });
-      break;
-    case 'budget.spent': {
-      const { costUsd } = state.budget;
-      count(state, {
-        inputTokens: fact.input_tokens,
-        cachedTokens: fact.cached_tokens,
-        outputTokens: fact.output_tokens,
-      });
-      writable(state).budget = {
-        ...state.budget,
-        costUsd: costUsd === null || fact.cost_usd === null ? null : costUsd + fact.cost_usd,
-      };
-      setMember(state, fact.member, { lost: 0, asking: false, refusals: NO_REFUSALS });
+    case 'budget.reserved': {
+      dropReservation(state, fact.member);
+      const { turn, model, tokens } = fact;
+      const of = { inputTokens: fact.input_tokens, outputTokens: fact.output_tokens, costUsd: fact.cost_usd };
+      const reserved = { turn, model, tokens, ...of };
+      writable(state).budget = withReservation(state.budget, reserved);
+      setMember(state, fact.member, { reserved });
       break;
     }
+    case 'budget.spent':
+      dropReservation(state, fact.member);
+      writable(state).budget = withUsage(state.budget, fact);
+      if (!fact.estimated) setMember(state, fact.member, { lost: 0, refusals: NO_REFUSALS });
+      break;
     default:
       assertNever(fact, 'fact of a turn');
   }
 }
 
+/** The call of a member is under way no more. Whether it was used, another fact says; without one it was not. */
+export function dropReservation(state: TeamState, name: string): void {
+  const { reserved } = memberOf(state, name);
+  if (reserved === null) return;
+  writable(state).budget = withoutReservation(state.budget, reserved);
+  setMember(state, name, { reserved: null });
+}
+
 function endTurn(state: TeamState, fact: FactOf<'turn.ended'>, number: number): void {
   const member = memberOf(state, fact.member);
+  dropReservation(state, fact.member);
   setMember(state, fact.member, {
     life: lifeAfter(state, fact, number),
     lastText: fact.text ?? member.lastText,
     upto: fact.upto,
     started: fact.outcome === 'parked' ? member.started : new Map(),
-    asking: false,
     beforeWait: NO_PART,
   });
   if (fact.wait !== null) {
     divide(state, member, fact, fact.wait);
-  } else if (fact.outcome === 'finished' || fact.outcome === 'no_progress') {
+  } else if (fact.outcome === 'finished' || fact.outcome === 'no_progress' || fact.truncated) {
     setMember(state, fact.member, { nudges: 0 }); // A nudge in the same entry counts on from the last.
     letOffersPass(state, fact.member);
   } else if (fact.outcome === 'parked') {
@@ -89,11 +95,13 @@ function endTurn(state: TeamState, fact: FactOf<'turn.ended'>, number: number): 
 function lifeAfter({ at }: TeamState, fact: FactOf<'turn.ended'>, number: number): Life {
   const { turn, request, wait, outcome } = fact;
   if (wait !== null) {
-    const { until, why, provider, detail } = wait;
-    return { kind: 'waiting', turn, since: number, from: at, until, why, provider, said: detail };
+    const { until, why, provider, detail, need } = wait;
+    return { kind: 'waiting', turn, since: number, from: at, until, why, provider, said: detail, need };
   }
   if (request !== null) return { kind: 'parked', turn, request };
-  return { kind: 'idle', since: number, due: outcome === 'limit' || outcome === 'cancelled' ? number : null };
+  // Whether a turn that a limit of its own has cut off is gone on with is decided beside its end, not by it.
+  const goesOn = (outcome === 'limit' && !fact.truncated) || outcome === 'cancelled';
+  return { kind: 'idle', since: number, due: goesOn ? number : null };
 }
 
 /**
@@ -109,23 +117,18 @@ function divide(
   const { calls, text } = before.beforeWait;
   setMember(state, fact.member, {
     turns: before.turns - 1,
-    refusals: { ...before.refusals, [wait.why]: wait.try },
+    refusals: wait.why === 'budget' ? before.refusals : { ...before.refusals, [wait.why]: wait.try },
     beforeWait: { calls: calls + fact.calls, text: fact.text ?? text },
   });
-  count(state, { turns: -1, modelCalls: before.asking ? -1 : 0 });
+  count(state, { turns: -1, modelCalls: before.reserved === null ? 0 : -1 });
 }
 
-type Counted = 'turns' | 'modelCalls' | 'inputTokens' | 'cachedTokens' | 'outputTokens';
-
-function count(state: TeamState, more: Partial<Record<Counted, number>>): void {
+function count(state: TeamState, more: { readonly turns: number; readonly modelCalls: number }): void {
   const { budget } = state;
   writable(state).budget = {
     ...budget,
-    turns: budget.turns + (more.turns ?? 0),
-    modelCalls: budget.modelCalls + (more.modelCalls ?? 0),
-    inputTokens: budget.inputTokens + (more.inputTokens ?? 0),
-    cachedTokens: budget.cachedTokens + (more.cachedTokens ?? 0),
-    outputTokens: budget.outputTokens + (more.outputTokens ?? 0),
+    turns: budget.turns + more.turns,
+    modelCalls: budget.modelCalls + more.modelCalls,
   };
 }
 

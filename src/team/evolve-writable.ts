@@ -9,6 +9,7 @@ export type WritableState = { -readonly [Key in keyof TeamState]: TeamState[Key]
   tasks: Map<string, Task>;
   messages: Map<string, Message>;
   requests: Map<string, Request>;
+  limitsMet: Map<string, number>;
   applied: Map<string, TeamState['applied'] extends ReadonlyMap<string, infer Facts> ? Facts : never>;
 };
 

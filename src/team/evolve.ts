@@ -11,7 +11,7 @@ import { assertNever } from '../shared/assert-never.js';
 import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } from './evolve-board.js';
 import { evolveMail } from './evolve-mail.js';
 import { evolveRequest } from './evolve-request.js';
-import { evolveTurn } from './evolve-turn.js';
+import { dropReservation, evolveTurn } from './evolve-turn.js';
 import { setMember, writable } from './evolve-writable.js';
 import { type Closing, type Life, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
 
@@ -50,12 +50,9 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       draft.told = 0;
       draft.disabled = new Map(fact.disabled.map(({ name, place }) => [name, place]));
       for (const member of state.members.values()) {
+        dropReservation(state, member.name); // Whether that call was made nobody knows: it stays counted.
         if (member.life.kind === 'working') {
-          setMember(state, member.name, {
-            life: idle(number, number),
-            lost: member.lost + 1,
-            asking: false, // Whether that call was made nobody knows: it stays counted.
-          });
+          setMember(state, member.name, { life: idle(number, number), lost: member.lost + 1 });
         } else if (member.life.kind === 'errored') {
           setMember(state, member.name, { life: idle(number, number), lost: 0, refusals: NO_REFUSALS });
         }
@@ -94,6 +91,8 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       draft.phase = { kind: 'archived' };
       break;
     case 'limit.reached':
+      draft.limitsMet.set(fact.limit, fact.value);
+      break;
     case 'entry.rejected':
     case 'entry.omitted':
     case 'write.refused':
@@ -111,7 +110,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
         lost: 0,
         nudges: 0,
         refusals: NO_REFUSALS,
-        asking: false,
+        reserved: null,
         beforeWait: NO_PART,
         lastText: null,
         upto: '',
@@ -134,9 +133,9 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       if (fact.task !== null) holdOffer(state, fact.member, fact.task);
       break;
     case 'member.failed':
+      dropReservation(state, fact.member);
       setMember(state, fact.member, {
         life: { kind: 'errored', code: fact.code, error: fact.error },
-        asking: false,
         beforeWait: NO_PART,
       });
       takeOffersBack(state, fact.member);
@@ -147,6 +146,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       });
       break;
     case 'member.stopped':
+      dropReservation(state, fact.member);
       setMember(state, fact.member, { life: { kind: 'stopped', by: fact.by }, unread: [], stopping: null });
       releaseClaims(state, fact.member);
       letOffersPass(state, fact.member);

@@ -1,6 +1,7 @@
 /** The one question that joins the end of the wheel to its start: given the state, which turns should exist? */
 
 import { dueMembers } from './due.js';
+import { overLimit } from './ledger.js';
 import type { TeamState } from './state.js';
 import { waitingMembers } from './waits.js';
 
@@ -54,29 +55,4 @@ export function nextTimer(state: TeamState, now: number = state.at): number | un
   }
   for (const { wait } of waitingMembers(state)) if (wait.until > now) next = Math.min(next, wait.until);
   return Number.isFinite(next) ? next : undefined;
-}
-
-export interface OverLimit {
-  readonly limit: string;
-  readonly value: number;
-  readonly bound: number;
-  readonly ends: 'budget' | 'deadline';
-}
-
-/** The limit of the whole run that has been reached, or undefined (spec/team.md §7). */
-export function overLimit(state: TeamState, now: number): OverLimit | undefined {
-  const limits = state.run?.limits;
-  if (limits === undefined) return undefined;
-  const tokens = state.budget.inputTokens + state.budget.outputTokens;
-  const rows = [
-    { limit: 'turns', value: state.budget.turns, bound: limits.turns, ends: 'budget' },
-    { limit: 'model_calls', value: state.budget.modelCalls, bound: limits.model_calls, ends: 'budget' },
-    { limit: 'tokens', value: tokens, bound: limits.tokens, ends: 'budget' },
-    { limit: 'cost_usd', value: state.budget.costUsd ?? 0, bound: limits.cost_usd, ends: 'budget' },
-    { limit: 'wall_minutes', value: now / 60_000, bound: limits.wall_minutes, ends: 'deadline' },
-  ] as const;
-  for (const { bound, ...row } of rows) {
-    if (bound !== null && row.value >= bound) return { ...row, bound };
-  }
-  return undefined;
 }

@@ -71,6 +71,16 @@ export function nudgeText(held: readonly string[], offered: readonly string[], c
   return `Your last turn had neither text nor a tool call. Go on, or say why you cannot.${last}`;
 }
 
+/** What a member is told whose turn a limit has cut off. */
+export function cutOffText(limit: string, bound: number, held: readonly string[], count: number): string {
+  const last = count >= 2 ? ' This is the last reminder: after the next such turn nobody reminds you.' : '';
+  const what =
+    held.length > 0
+      ? `You hold ${held.join(', ')}: go on with the work in fewer steps, or use team_task_complete, team_task_block or team_task_release.`
+      : 'Go on in fewer steps, or say what you have found so far.';
+  return `Your turn was cut off by limits.${limit} (${bound}). ${what}${last}`;
+}
+
 /** What the lead is told when nothing moves any more. */
 export function stalledText(
   state: TeamState,

@@ -43,6 +43,8 @@ export type Phase =
 
 export type Wait = NonNullable<FactOf<'turn.ended'>['wait']>;
 export type WaitReason = Wait['why'];
+/** Why a provider has to be left alone. */
+export type RefusalReason = Exclude<WaitReason, 'budget'>;
 
 /** What a member is doing. A turn, a parked request, a wait and an error exclude each other by type. */
 export type Life =
@@ -56,7 +58,10 @@ export type Life =
       readonly startedAt: number;
     }
   | { readonly kind: 'parked'; readonly turn: number; readonly request: string }
-  /** Its provider has to be left alone; `since` is the number of the fact that says so, which makes it due at `until`. */
+  /**
+   * Its provider has to be left alone, or others have reserved the budget; `since` is the number of the fact that says
+   * so, which makes it due at `until`, or as soon as it has `need`.
+   */
   | {
       readonly kind: 'waiting';
       readonly turn: number;
@@ -67,6 +72,7 @@ export type Life =
       readonly why: WaitReason;
       readonly provider: string;
       readonly said: string;
+      readonly need: Wait['need'];
     }
   | { readonly kind: 'errored'; readonly code: string; readonly error: string }
   | { readonly kind: 'stopped'; readonly by: string };
@@ -86,6 +92,18 @@ export type Plan =
 export interface PartOfTurn {
   readonly calls: number;
   readonly text: string | null;
+}
+
+/** What a model call may use, from its reservation until its answer is booked. */
+export interface Reservation {
+  readonly turn: number;
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The sum of both, but for records of version 2, which reserved the answer alone. */
+  readonly tokens: number;
+  /** At list price; null: unknown. */
+  readonly costUsd: number | null;
 }
 
 export const NO_PART: PartOfTurn = { calls: 0, text: null };
@@ -109,9 +127,9 @@ export interface Member {
   /** Nudges in a row: how many of its last turns ended with nothing done about its tasks. */
   readonly nudges: number;
   /** Calls of its model that were refused in a row, by kind; an answer ends the row. */
-  readonly refusals: Readonly<Record<WaitReason, number>>;
-  /** A model call is reserved for it that has no answer yet. */
-  readonly asking: boolean;
+  readonly refusals: Readonly<Record<RefusalReason, number>>;
+  /** The model call that is reserved for it and has no answer yet. */
+  readonly reserved: Reservation | null;
   /** What it had done of its turn before it had to wait: a wait divides a turn, it does not end it. */
   readonly beforeWait: PartOfTurn;
   /** Its last text, for the result of a run that closes by itself and for listings. */
@@ -232,14 +250,39 @@ export interface Request {
   readonly status: RequestStatus;
 }
 
+/** The ledger of the run (`ledger.ts`): what was used, and what calls under way may use. */
 export interface Budget {
   readonly turns: number;
+  /** Those under way included. */
   readonly modelCalls: number;
   readonly inputTokens: number;
   readonly cachedTokens: number;
   readonly outputTokens: number;
+  /** Null once something of unknown price was used. */
   readonly costUsd: number | null;
+  /** The part of tokens and cost that was booked as reserved, since nobody said what was used. */
+  readonly estimatedTokens: number;
+  readonly estimatedUsd: number;
+  /** Calls that have no answer yet. */
+  readonly underWay: number;
+  readonly reservedTokens: number;
+  /** Of calls whose price is known. */
+  readonly reservedUsd: number;
 }
+
+export const NOTHING_USED: Budget = {
+  turns: 0,
+  modelCalls: 0,
+  inputTokens: 0,
+  cachedTokens: 0,
+  outputTokens: 0,
+  costUsd: 0,
+  estimatedTokens: 0,
+  estimatedUsd: 0,
+  underWay: 0,
+  reservedTokens: 0,
+  reservedUsd: 0,
+};
 
 export interface TeamState {
   /** Number that the next fact will have. */
@@ -256,6 +299,8 @@ export interface TeamState {
   readonly messages: ReadonlyMap<string, Message>;
   readonly requests: ReadonlyMap<string, Request>;
   readonly budget: Budget;
+  /** Limits that have been met, with what was found: the lead knows of them, and those of the run end it. */
+  readonly limitsMet: ReadonlyMap<string, number>;
   /** How often the lead was told that nothing moves, since the board last changed. */
   readonly told: number;
   readonly counts: {
@@ -281,7 +326,8 @@ export function emptyState(): TeamState {
     tasks: new Map(),
     messages: new Map(),
     requests: new Map(),
-    budget: { turns: 0, modelCalls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costUsd: 0 },
+    budget: NOTHING_USED,
+    limitsMet: new Map(),
     told: 0,
     counts: { delivered: 0, dead: 0, expired: 0, suppressed: 0 },
     applied: new Map(),

@@ -78,6 +78,12 @@ export interface StatusView {
     readonly input_tokens: number;
     readonly output_tokens: number;
     readonly cost_usd: number | null;
+    /** The part of tokens and cost that was booked as reserved, since nobody said what was used. */
+    readonly estimated_tokens: number;
+    readonly estimated_cost_usd: number;
+    /** Of calls under way. */
+    readonly reserved_tokens: number;
+    readonly reserved_cost_usd: number;
     readonly elapsed_ms: number;
     readonly limits: FactOf<'run.started'>['limits'] | null;
   };
@@ -133,6 +139,10 @@ export function statusView(state: TeamState, team: string, now: number = state.a
       input_tokens: state.budget.inputTokens,
       output_tokens: state.budget.outputTokens,
       cost_usd: state.budget.costUsd,
+      estimated_tokens: state.budget.estimatedTokens,
+      estimated_cost_usd: state.budget.estimatedUsd,
+      reserved_tokens: state.budget.reservedTokens,
+      reserved_cost_usd: state.budget.reservedUsd,
       elapsed_ms: Math.round(state.at),
       limits: state.run?.limits ?? null,
     },
@@ -184,7 +194,7 @@ function waitView({ life }: Member, now: number): StatusView['members'][number][
 }
 
 function waitDetail(wait: Waiting, now: number): string {
-  return `${waitedFor(wait)}, ${secondsText(leftOf(wait, now))}`;
+  return wait.why === 'budget' ? waitedFor(wait) : `${waitedFor(wait)}, ${secondsText(leftOf(wait, now))}`;
 }
 
 /** One line per member that waits for its provider: `code-reviewer waits for anthropic (rate limited), 12 s`. */

@@ -4,7 +4,7 @@ import type { Life, Member, TeamState, WaitReason } from './state.js';
 
 export type Waiting = Extract<Life, { kind: 'waiting' }>;
 
-/** What is waited for: `anthropic (rate limited)`. */
+/** What is waited for: `anthropic (rate limited)`, or room in the budget. */
 export function waitedFor({
   provider,
   why,
@@ -12,6 +12,7 @@ export function waitedFor({
   readonly provider: string;
   readonly why: WaitReason;
 }): string {
+  if (why === 'budget') return 'room in the budget (reserved by calls under way)';
   return `${provider} (${why === 'rate_limited' ? 'rate limited' : 'unavailable'})`;
 }
 

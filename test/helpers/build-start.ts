@@ -3,7 +3,8 @@
 import type { FactOf } from '../../src/events/event.js';
 import type { Limits, LoadedEntry, Seat, TaskSpec } from '../../src/events/facts/frozen.js';
 import { RECORD_VERSION } from '../../src/events/log-entry.js';
-import type { Asker } from '../../src/team/command.js';
+import type { Asker, Command } from '../../src/team/command.js';
+import type { Wish } from '../../src/team/ledger.js';
 
 const NO_DIGEST = '0'.repeat(64);
 
@@ -137,6 +138,25 @@ export function started(options: StartOptions = {}): FactOf<'run.started'> {
     seats: seats.map(seat),
     findings: [],
     ...rest,
+  };
+}
+
+/** What a call would take: nothing but an answer of so many tokens, at no price, in a record of no size. */
+export function aCall(
+  tokens = 100,
+  more: Partial<Wish> = {},
+): Pick<Extract<Command, { kind: 'budget.reserve' }>, 'wish' | 'recordBytes'> {
+  const priced = { inputUsd: 0, outputUsd: 0 };
+  return {
+    wish: {
+      model: 'script/test.yaml',
+      inputTokens: 0,
+      outputTokens: tokens,
+      leastOutputTokens: 1,
+      priced,
+      ...more,
+    },
+    recordBytes: 0,
   };
 }
 

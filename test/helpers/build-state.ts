@@ -14,7 +14,7 @@ import type { Decision } from '../../src/team/decision.js';
 import { evolveEntry, turnScope } from '../../src/team/evolve.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
 import { emptyState, type Member, type Task, type TeamState } from '../../src/team/state.js';
-import { OPERATOR, type StartOptions, started, taskSpec } from './build-start.js';
+import { aCall, OPERATOR, type StartOptions, started, taskSpec } from './build-start.js';
 
 export { OPERATOR, type StartOptions, seat, started, taskSpec } from './build-start.js';
 
@@ -96,7 +96,7 @@ export class Team {
 
   /** The model answers an input that holds these messages, all unread mail unless said otherwise; gives their ids. */
   read(member: string, messages: readonly string[] = this.member(member).unread): readonly string[] {
-    this.ok({ kind: 'budget.reserve', tokens: 100, ...this.in(member) });
+    this.ok({ kind: 'budget.reserve', ...aCall(100), ...this.in(member) });
     this.ok({
       kind: 'reply.settle',
       model: 'script/test.yaml',
@@ -143,7 +143,7 @@ export class Team {
 
   /** A call of the member is reserved and refused; gives the team time at which it may ask again. */
   waits(member: string, how: Partial<WaitCommand> = {}): number {
-    if (how.asked !== false) this.ok({ kind: 'budget.reserve', tokens: 100, ...this.in(member) });
+    if (how.asked !== false) this.ok({ kind: 'budget.reserve', ...aCall(100), ...this.in(member) });
     this.ok(this.waiting(member, how));
     const { life } = this.member(member);
     if (life.kind !== 'waiting') throw new Error(`${member} does not wait: ${life.kind}`);

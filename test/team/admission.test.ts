@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/team/command.js';
-import { OPERATOR, taskSpec } from '../helpers/build-start.js';
+import { aCall, OPERATOR, taskSpec } from '../helpers/build-start.js';
 import { picture, Team } from '../helpers/build-state.js';
 
 /** The lead has closed the team while the worker still has a turn. */
@@ -16,7 +16,7 @@ function closing(outcome: 'done' | 'partial' | 'failed' = 'done'): Team {
 describe('a team that is closed', () => {
   test('lets running turns come to their end and starts no other', () => {
     const team = closing();
-    team.ok({ kind: 'budget.reserve', tokens: 1, ...team.in('worker') });
+    team.ok({ kind: 'budget.reserve', ...aCall(1), ...team.in('worker') });
     expect(team.due()).toEqual([]);
     expect(team.sweep()).toEqual([]);
     team.end('worker');

@@ -5,7 +5,7 @@ import { waitingOn } from '../../src/team/board.js';
 import type { Command } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
 import { statusView } from '../../src/team/status.js';
-import { OPERATOR, started, taskSpec } from '../helpers/build-start.js';
+import { aCall, OPERATOR, started, taskSpec } from '../helpers/build-start.js';
 import { picture, Team } from '../helpers/build-state.js';
 import { Random } from './random.js';
 
@@ -287,7 +287,7 @@ test('G165 a stop reaches everybody, takes no new work, may be said twice and is
   expect(team.ok({ kind: 'run.stop', by: 'operator', cause: 'interrupt' })).toEqual([]);
   expect(team.due()).toEqual([]);
   expect(team.refusal({ kind: 'turn.start', member: 'idle', cause: 1 })).toMatch(/^not_running/);
-  expect(team.refusal({ kind: 'budget.reserve', tokens: 1, ...team.in('worker') })).toMatch(/^stopping/);
+  expect(team.refusal({ kind: 'budget.reserve', ...aCall(1), ...team.in('worker') })).toMatch(/^stopping/);
   expect(team.sweep()).toEqual([]);
   team.end('worker', { outcome: 'cancelled' });
   team.end('lead', { outcome: 'cancelled' });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { deliveryNote } from '../../src/team/decide-mail.js';
-import { OPERATOR } from '../helpers/build-start.js';
+import { aCall, OPERATOR } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
 
 function fail(team: Team, member: string, error = 'the model is gone'): void {
@@ -148,7 +148,10 @@ describe('A20', () => {
 
   const steps: readonly (readonly [string, (team: Team) => void])[] = [
     ['the turn has started', () => {}],
-    ['the call is reserved', (team) => team.ok({ kind: 'budget.reserve', tokens: 1, ...team.in('worker') })],
+    [
+      'the call is reserved',
+      (team) => team.ok({ kind: 'budget.reserve', ...aCall(1), ...team.in('worker') }),
+    ],
     ['the model has answered', (team) => team.read('worker')],
   ];
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FACT_TYPES, type FactType } from '../../src/events/event.js';
 import { logEntry } from '../../src/events/log-entry.js';
 import type { Command } from '../../src/team/command.js';
-import { OPERATOR, started, taskSpec } from '../helpers/build-start.js';
+import { aCall, OPERATOR, started, taskSpec } from '../helpers/build-start.js';
 import { picture, Team } from '../helpers/build-state.js';
 
 /** Given a team, when the command, then these facts, in order. */
@@ -134,7 +134,7 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
   },
   'budget.reserve': {
     given: atWork,
-    when: (team) => ({ kind: 'budget.reserve', tokens: 10, ...worker(team) }),
+    when: (team) => ({ kind: 'budget.reserve', ...aCall(10), ...worker(team) }),
     facts: ['budget.reserved'],
   },
   'reply.settle': {

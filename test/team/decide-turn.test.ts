@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/team/command.js';
-import { OPERATOR } from '../helpers/build-start.js';
+import { aCall, OPERATOR } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
 
 describe('a turn starts', () => {
@@ -55,7 +55,7 @@ describe('a model call', () => {
     const team = Team.start({ limits: { model_calls: 1 } });
     team.awake('lead');
     expect(team.state.budget).toMatchObject({ modelCalls: 1, inputTokens: 80, outputTokens: 20, costUsd: 0 });
-    expect(team.refusal({ kind: 'budget.reserve', tokens: 1, ...team.in('lead') })).toMatch(
+    expect(team.refusal({ kind: 'budget.reserve', ...aCall(1), ...team.in('lead') })).toMatch(
       /^limit: .*model_calls/,
     );
   });

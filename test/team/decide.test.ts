@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
-import { OPERATOR } from '../helpers/build-start.js';
+import { aCall, OPERATOR } from '../helpers/build-start.js';
 import { picture, Team } from '../helpers/build-state.js';
 
 describe('the same command id again', () => {
@@ -77,13 +77,13 @@ test('a turn that was lost is heard no more, neither its own commands nor those 
   team.awake('lead');
   const old = team.in('lead');
   team.resume();
-  expect(team.refusal({ kind: 'budget.reserve', tokens: 1, ...old })).toMatch(/^stale_turn: .*it is idle/);
+  expect(team.refusal({ kind: 'budget.reserve', ...aCall(1), ...old })).toMatch(/^stale_turn: .*it is idle/);
   const by = { kind: 'member', ...old } as const;
   expect(team.refusal({ kind: 'mail.send', by, to: 'worker', body: 'hello', task: null })).toMatch(
     /^stale_turn/,
   );
   team.turn('lead');
-  expect(team.refusal({ kind: 'budget.reserve', tokens: 1, ...old })).toMatch(
+  expect(team.refusal({ kind: 'budget.reserve', ...aCall(1), ...old })).toMatch(
     /^stale_turn: .*turn \d+ is running/,
   );
 });

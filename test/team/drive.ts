@@ -8,7 +8,7 @@ import { nextTimer } from '../../src/team/next-jobs.js';
 import { possibleTakers } from '../../src/team/offers.js';
 import type { Task } from '../../src/team/state.js';
 import { waitingMembers } from '../../src/team/waits.js';
-import { OPERATOR } from '../helpers/build-start.js';
+import { aCall, OPERATOR } from '../helpers/build-start.js';
 import type { Random } from './random.js';
 import type { Walk } from './walk.js';
 
@@ -49,7 +49,7 @@ export function driveToEnd(walk: Walk, random: Random, manner: Manner): void {
     const started = walk.do({ kind: 'turn.start', member, cause: 1 });
     if (started.kind === 'refused') walk.fail([`${member} is due and may not start: ${started.code}`]);
     if (team.member(member).life.kind !== 'working') continue;
-    walk.do({ kind: 'budget.reserve', tokens: 1, ...team.in(member) });
+    walk.do({ kind: 'budget.reserve', ...aCall(1), ...team.in(member) });
     walk.do({
       kind: 'reply.settle',
       model: 'script/test.yaml',

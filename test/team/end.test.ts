@@ -76,6 +76,8 @@ describe('the last fact', () => {
         input_tokens: 80,
         output_tokens: 20,
         cost_usd: 0,
+        estimated_tokens: 0,
+        estimated_cost_usd: 0,
         messages: 3,
         tasks_completed: 1,
         elapsed_ms: 1_235,

@@ -268,7 +268,7 @@ function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>
     const look = nextTimer(state, now);
     if (life.until > now && !(look !== undefined && look <= life.until))
       broken.push(`W: ${name} waits until ${life.until}, and nobody looks before ${look}`);
-    if (member.asking) broken.push(`W: ${name} waits and has a call reserved`);
+    if (member.reserved !== null) broken.push(`W: ${name} waits and has a call reserved`);
   }
   if (life.kind === 'idle' && !due.has(name)) {
     if (member.offers.size > 0) broken.push(`C: ${name} is idle with an offer and not due`);

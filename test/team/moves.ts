@@ -2,7 +2,7 @@
 
 import type { Asker, Command } from '../../src/team/command.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
-import { OPERATOR, taskSpec } from '../helpers/build-start.js';
+import { aCall, OPERATOR, taskSpec } from '../helpers/build-start.js';
 import type { Random } from './random.js';
 import { randomStart } from './random-team.js';
 import type { Walk } from './walk.js';
@@ -139,8 +139,8 @@ function waitForProvider(walk: Walk, random: Random): void {
   const member = random.pick(working(walk));
   if (member === undefined) return;
   const { team } = walk;
-  if (random.chance(70)) walk.do({ kind: 'budget.reserve', tokens: 10, ...team.in(member) });
-  const asked = team.member(member).asking;
+  if (random.chance(70)) walk.do({ kind: 'budget.reserve', ...aCall(10), ...team.in(member) });
+  const asked = team.member(member).reserved !== null;
   const why = random.of<'rate_limited' | 'unavailable'>('rate_limited', 'unavailable');
   const text = random.of<string | null>('so far', null);
   const waitMs = random.of(0, 0.4, 1_000, 30_000);
@@ -196,7 +196,7 @@ function finish(walk: Walk, member: string, random: Random): void {
 
 function read(walk: Walk, member: string, random: Random): void {
   const at = walk.team.in(member);
-  walk.do({ kind: 'budget.reserve', tokens: 10, ...at });
+  walk.do({ kind: 'budget.reserve', ...aCall(10), ...at });
   const { unread } = walk.team.member(member);
   const delivered = unread.slice(0, random.below(unread.length + 1));
   if (random.chance(10)) {

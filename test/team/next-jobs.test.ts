@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nextJobs, nextTimer, overLimit } from '../../src/team/next-jobs.js';
+import { overLimit } from '../../src/team/ledger.js';
+import { nextJobs, nextTimer } from '../../src/team/next-jobs.js';
 import { emptyState } from '../../src/team/state.js';
 import { Team } from '../helpers/build-state.js';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { deliveryNote } from '../../src/team/decide-mail.js';
 import { nextJobs, nextTimer } from '../../src/team/next-jobs.js';
 import { statusView } from '../../src/team/status.js';
-import { OPERATOR } from '../helpers/build-start.js';
+import { aCall, OPERATOR } from '../helpers/build-start.js';
 import { sameState, Team, type WaitCommand } from '../helpers/build-state.js';
 
 /** Lead and worker, the worker in its turn with task #1. */
@@ -147,7 +147,7 @@ describe('a wait counts', () => {
 
   test('as a model call when the process was lost over it: whether it was made nobody knows', () => {
     const team = atWork();
-    team.ok({ kind: 'budget.reserve', tokens: 1, ...team.in('worker') });
+    team.ok({ kind: 'budget.reserve', ...aCall(1), ...team.in('worker') });
     team.resume();
     team.turn('worker');
     team.waits('worker', { asked: false });

@@ -155,6 +155,8 @@ function aboutFiles(
 function unfinished(fact: FactOf<'turn.ended'>, place: ProgressPlace): ProgressLine[] {
   if (fact.wait !== null) {
     const { provider, why, until, detail } = fact.wait;
+    if (why === 'budget')
+      return [about(place, fact.member, 'waits for room in the budget, reserved by others')];
     const left = secondsText(until - place.at);
     const says =
       why === 'rate_limited'

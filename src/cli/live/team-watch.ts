@@ -13,6 +13,7 @@ import { sleep } from '../../shared/abort.js';
 import { isoStamp } from '../../shared/clock.js';
 import { errorText } from '../../shared/errors.js';
 import { stripControls } from '../../shared/terminal-text.js';
+import { runTotals } from '../../team/end.js';
 import type { Program } from '../call.js';
 import { type Closing, closingLines } from './closing.js';
 import { factLine } from './event-line.js';
@@ -146,7 +147,6 @@ export class TeamWatch {
 /** The end of a run as its record would hold it, had it taken it. */
 function unrecordedEnd(team: LiveTeam, ended: Ended): FactOf<'run.ended'> {
   const state = team.state();
-  const { turns, modelCalls, inputTokens, outputTokens } = state.budget;
   return {
     type: 'run.ended',
     reason: ended.reason,
@@ -158,15 +158,6 @@ function unrecordedEnd(team: LiveTeam, ended: Ended): FactOf<'run.ended'> {
     artifacts: [],
     open_requests: [...ended.openRequests],
     open_tasks: [...ended.openTasks],
-    totals: {
-      turns,
-      model_calls: modelCalls,
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      cost_usd: ended.costUsd,
-      messages: state.messages.size,
-      tasks_completed: [...state.tasks.values()].filter(({ state: { kind } }) => kind === 'completed').length,
-      elapsed_ms: Math.round(state.at),
-    },
+    totals: runTotals(state, state.at),
   };
 }

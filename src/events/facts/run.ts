@@ -114,12 +114,19 @@ export const runFacts = [
       input_tokens: z.number().int(),
       output_tokens: z.number().int(),
       cost_usd: z.number().nullable(),
+      /** The part of tokens and cost that was booked as reserved, since nobody said what was used. */
+      estimated_tokens: z.number().int(),
+      estimated_cost_usd: z.number(),
       messages: z.number().int(),
       tasks_completed: z.number().int(),
       elapsed_ms: z.number().int(),
     }),
   }),
   z.object({ type: z.literal('run.archived'), by: z.string() }),
+  /**
+   * A limit has been met for the first time: by the run, which ends, or by a member, which was refused something or whose
+   * turn was cut off. What comes later of the same limit is refused without a fact; `value` is what was found.
+   */
   z.object({
     type: z.literal('limit.reached'),
     limit: z.string(),
@@ -198,17 +205,23 @@ export const turnFacts = [
     /** The request it is parked on; null for every other outcome, and when it is parked on a time. */
     request: z.string().nullable(),
     /**
-     * Parked until a time, not on a request: the provider of its model has to be left alone (spec/team.md §9). Team
+     * Parked until a time, not on a request: the provider of its model has to be left alone (spec/team.md §9), or the
+     * budget is reserved by others. Team
      * time in milliseconds; `try` counts the refusals in a row, of this kind, that this member's own calls have met
      * since its last reply: 0 where it came to a provider that refuses others, and did not ask.
      */
     wait: z
       .object({
         until: z.number().int(),
-        why: z.enum(['rate_limited', 'unavailable']),
+        why: z.enum(['rate_limited', 'unavailable', 'budget']),
         provider: z.string(),
         try: z.number().int(),
         detail: z.string(),
+        /**
+         * `budget`: what is left holds this call only once others that are under way are booked. It goes on when so much
+         * is free, or none of them is left; `until` says nothing then. Null for the other reasons.
+         */
+        need: z.object({ tokens: z.number().int(), cost_usd: z.number().nullable() }).nullable(),
       })
       .nullable(),
     /** Id of the last transcript entry of this turn, `<turn>-<k>`. */
@@ -217,6 +230,8 @@ export const turnFacts = [
     text: z.string().nullable(),
     calls: z.number().int(),
     detail: z.string().nullable(),
+    /** A limit of the turn (`calls_per_turn`, `turn_minutes`) has cut it off: text and work may be a part only. */
+    truncated: z.boolean(),
   }),
   z.object({
     type: z.literal('tool.started'),

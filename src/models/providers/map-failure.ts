@@ -15,6 +15,16 @@ export interface FailureContext {
   readonly wallMs: number;
 }
 
+/** Codes of connections that never came to be: the provider has seen nothing of the question. */
+const NEVER_ARRIVED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 /** Faults of the line. Certificates do not mend themselves; all else on the way to a provider may. */
 export function lineFailure(fault: LineFault, context: FailureContext): ModelFailure {
   const { id } = context;
@@ -45,14 +55,17 @@ export function lineFailure(fault: LineFault, context: FailureContext): ModelFai
       if (/CERT|SIGNATURE|^UNABLE_TO/.test(fault.code ?? '')) {
         return fatal('bad-certificate', `${id}: the provider's certificate is not trusted (${why})`);
       }
-      return unavailable(`${id}: no connection to the provider, or a broken one (${why})`);
+      const failure = unavailable(`${id}: no connection to the provider, or a broken one (${why})`);
+      return NEVER_ARRIVED.has(fault.code ?? '') ? failure : perhapsUsed(failure);
     }
     case 'silent':
-      return unavailable(
-        `${id}: the provider was silent for ${fault.ms / 1000} s (${fault.during === 'headers' ? 'no answer began' : 'in the middle of its answer'})`,
+      return perhapsUsed(
+        unavailable(
+          `${id}: the provider was silent for ${fault.ms / 1000} s (${fault.during === 'headers' ? 'no answer began' : 'in the middle of its answer'})`,
+        ),
       );
     case 'too-large':
-      return unavailable(`${id}: the answer is longer than ${fault.bytes} bytes`);
+      return perhapsUsed(unavailable(`${id}: the answer is longer than ${fault.bytes} bytes`));
     default:
       return assertNever(fault, 'fault of the line');
   }
@@ -141,6 +154,16 @@ function statusOf({ words }: ProviderError): number {
 
 function variableOf({ credential }: FailureContext): string {
   return credential.kind === 'none' ? 'the key: none is sent' : credential.variable;
+}
+
+/**
+ * The failure of a call that may have been used: a provider that was asked and did not say so in time, or broke off. One
+ * that asks to be left alone has done nothing.
+ */
+export function perhapsUsed(failure: ModelFailure): ModelFailure {
+  return failure.kind === 'unavailable' || failure.kind === 'fatal'
+    ? { ...failure, perhapsUsed: true }
+    : failure;
 }
 
 export function unavailable(message: string): ModelFailure {

@@ -13,7 +13,7 @@ import { callOptions } from './convert-request.js';
 import type { Credential } from './door.js';
 import { type Bounds, Exchange } from './exchange.js';
 import { replyOf } from './map-answer.js';
-import { type FailureContext, fatal, lineFailure, refusal, unavailable } from './map-failure.js';
+import { type FailureContext, fatal, lineFailure, perhapsUsed, refusal, unavailable } from './map-failure.js';
 import { readErrorValue } from './provider-error.js';
 import { readStream, type Streamed } from './read-stream.js';
 import { told } from './told.js';
@@ -79,13 +79,13 @@ function outcomeOf(
   switch (streamed.kind) {
     case 'answer': {
       const reply = replyOf(streamed.answer, request);
-      return typeof reply === 'string' ? unavailable(`${parts.id}: ${reply}`) : reply;
+      return typeof reply === 'string' ? perhapsUsed(unavailable(`${parts.id}: ${reply}`)) : reply;
     }
     case 'error':
       return failureOf(streamed.error, streamed.frame, exchange, parts);
     case 'unfinished':
       if (exchange.fault !== null) return failureOf(undefined, undefined, exchange, parts);
-      return unavailable(`${parts.id}: the provider's answer ended in the middle`);
+      return perhapsUsed(unavailable(`${parts.id}: the provider's answer ended in the middle`));
   }
 }
 
@@ -99,8 +99,9 @@ function failureOf(
   const context: FailureContext = { id, credential, wallMs: clock.wallMs() };
   if (exchange.fault !== null) return lineFailure(exchange.fault, context);
   const written = writtenError(error, frame);
-  if (written !== undefined) return refusal(null, readErrorValue(written), null, context);
-  return unavailable(`${id}: the provider's answer cannot be read: ${told(errorText(error), credential)}`);
+  if (written !== undefined) return perhapsUsed(refusal(null, readErrorValue(written), null, context));
+  const text = `${id}: the provider's answer cannot be read: ${told(errorText(error), credential)}`;
+  return perhapsUsed(unavailable(text));
 }
 
 /** The error that the provider wrote into an answer that began well, as a value; undefined when it wrote none. */

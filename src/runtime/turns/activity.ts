@@ -67,6 +67,6 @@ function waits(state: TeamState, now: number): MemberActivity[] {
     member: member.name,
     what: `waits for ${waitedFor(wait)}`,
     sinceMs: now - wait.from,
-    leftMs: leftOf(wait, now),
+    ...(wait.why === 'budget' ? {} : { leftMs: leftOf(wait, now) }),
   }));
 }

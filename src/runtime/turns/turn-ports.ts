@@ -6,11 +6,14 @@
  */
 
 import type { TurnPorts } from '../../agent/run-turn.js';
+import type { Fact } from '../../events/event.js';
 import type { TranscriptEntry } from '../../events/transcript-entry.js';
 import { answerTokens } from '../../models/choice/model-facts.js';
 import { costUsd } from '../../models/cost.js';
 import type { ModelReply } from '../../models/model.js';
+import { mostOfCall } from '../../models/reservation.js';
 import type { Command } from '../../team/command.js';
+import { fullNeed } from '../../team/ledger.js';
 import type { Member } from '../../team/view.js';
 import { act } from './act.js';
 import type { MemberMemory } from './member-memory.js';
@@ -37,9 +40,19 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
   const before = memberOf(store, name);
   // Put in by an earlier, lost turn and not answered: not put in again, and counted as such once. What was put in
   // before a wait was not lost.
-  let suppressed = wasRefused(before) ? [] : [...conversation.unanswered];
+  let suppressed = before.lost > 0 && !wasRefused(before) ? [...conversation.unanswered] : [];
   let asked = 0;
   let calls = before.beforeWait.calls;
+  /** What the model is sent with this input. */
+  const asking = (input: { readonly text: string } | undefined) => ({
+    system: seat.system,
+    messages:
+      input === undefined
+        ? conversation.messages
+        : [...conversation.messages, { role: 'user' as const, text: input.text }],
+    tools: visibleTools(seat.tools, memberOf(store, name)),
+    maxOutputTokens,
+  });
   const perTurn = store.state.run?.limits.calls_per_turn ?? 0;
   const perReply = store.state.run?.limits.calls_per_reply ?? 0;
   return {
@@ -64,14 +77,17 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       house.busy(name, 'thinking');
       const writes =
         input === undefined ? [] : [append({ id: memory.nextId(), ...input, messages: [...input.messages] })];
+      const wish = { model: seat.model.id, ...mostOfCall(asking(input), seat.model.facts) };
       const reserved = store.send(scoped(name, `reserve/${turn}/${asked}`), {
         kind: 'budget.reserve',
         member: name,
         turn,
-        tokens: maxOutputTokens,
+        wish,
+        recordBytes: house.record.bytes(),
       });
       const [outcome] = await Promise.all([reserved, ...writes]);
-      if (outcome.kind === 'accepted') return { kind: 'go' };
+      if (outcome.kind === 'accepted') return { kind: 'go', ...grantedBy(outcome.facts) };
+      if (outcome.code === 'no_room') return { kind: 'no_room', need: fullNeed(wish) };
       return { kind: 'stop', limit: outcome.code === 'limit', why: outcome.message };
     },
     afterReply: async (reply) => {
@@ -117,6 +133,12 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     },
     callsLeft: () => calls < perTurn,
   };
+}
+
+/** How long an answer the ledger has granted. */
+function grantedBy(facts: readonly Fact[]): { maxOutputTokens?: number } {
+  const reserved = facts.find((fact) => fact.type === 'budget.reserved');
+  return reserved === undefined ? {} : { maxOutputTokens: reserved.output_tokens };
 }
 
 /** Whether a tool is that of an entry, which may be taken back between the reply and its call. */

@@ -18,6 +18,10 @@ import { turnPorts } from './turn-ports.js';
 /** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+function isTurnLimit(detail: string): detail is 'calls_per_turn' | 'turn_minutes' {
+  return detail === 'calls_per_turn' || detail === 'turn_minutes';
+}
+
 export class TurnRunner {
   readonly #house: TurnHouse;
   readonly #memories = new Map<string, MemberMemory>();
@@ -143,12 +147,15 @@ export class TurnRunner {
     const of = { member: name, turn, upto, calls: memory.calls };
     switch (end.kind) {
       case 'failed':
-        await store.send(id, { kind: 'turn.fail', ...of, code: end.code, error: end.error });
+        await store.send(id, { ...end, kind: 'turn.fail', ...of });
         break;
-      case 'waiting': {
-        const { model } = this.#house.seat(name);
-        const provider = model.id.slice(0, model.id.indexOf('/'));
-        await store.send(id, { ...end, kind: 'turn.wait', ...of, provider, text: memory.text });
+      case 'waiting':
+        await store.send(id, { ...end, kind: 'turn.wait', ...of, ...this.#told(name, memory) });
+        break;
+      case 'no_room': {
+        const wait = { why: 'budget', waitMs: 0, asked: false, need: end.need } as const;
+        const detail = `${end.need.tokens} tokens are needed`;
+        await store.send(id, { kind: 'turn.wait', ...of, ...wait, detail, ...this.#told(name, memory) });
         break;
       }
       default:
@@ -159,9 +166,16 @@ export class TurnRunner {
           request: end.kind === 'parked' ? end.request : null,
           text: memory.text,
           detail: end.kind === 'limit' ? end.detail : null,
+          ...(end.kind === 'limit' && isTurnLimit(end.detail) ? { limit: end.detail } : {}),
         });
     }
     memory.ended();
+  }
+
+  /** What a wait says of the member: whose provider it is that waits, and what it said before. */
+  #told(name: string, memory: MemberMemory): { readonly provider: string; readonly text: string | null } {
+    const { id } = this.#house.seat(name).model;
+    return { provider: id.slice(0, id.indexOf('/')), text: memory.text };
   }
 
   async #append(name: string, entries: readonly TranscriptEntry[]): Promise<void> {

@@ -69,11 +69,12 @@ const ended = (given: Partial<FactOf<'turn.ended'>>): FactOf<'turn.ended'> => ({
   text: null,
   calls: 1,
   detail: null,
+  truncated: false,
   ...given,
 });
 
 /** Until 12 s after the entry. */
-const WAIT = { until: 17_000, provider: 'anthropic', try: 1, detail: 'too many requests' };
+const WAIT = { until: 17_000, provider: 'anthropic', try: 1, detail: 'too many requests', need: null };
 
 describe('progress', () => {
   test('tells the members that are spawned together on one line, as the lead', () => {

@@ -1,7 +1,7 @@
 /** Refusals of commands about the run and its turns. */
 
 import type { Command } from '../../../src/team/command.js';
-import { OPERATOR } from '../../helpers/build-start.js';
+import { aCall, OPERATOR } from '../../helpers/build-start.js';
 import { Team } from '../../helpers/build-state.js';
 import {
   after,
@@ -126,7 +126,28 @@ export const RUN_REFUSALS: readonly Row[] = [
     'limit',
     /limit of tokens/,
     () => busy({}, { limits: { tokens: 300 } }),
-    (team) => ({ kind: 'budget.reserve', tokens: 1, ...team.in('worker') }),
+    (team) => ({ kind: 'budget.reserve', ...aCall(1), ...team.in('worker') }),
+  ],
+  [
+    'limit',
+    /used 300 of 400 \(limits\.tokens\), and the next call does not fit into the rest/,
+    () => busy({}, { limits: { tokens: 400 } }),
+    (team) => ({ kind: 'budget.reserve', ...aCall(101, { leastOutputTokens: 101 }), ...team.in('worker') }),
+  ],
+  [
+    'limit',
+    /used 7 of 7 \(limits\.record_bytes\)/,
+    () => busy({}, { limits: { record_bytes: 7 } }),
+    (team) => ({ kind: 'budget.reserve', ...aCall(1), recordBytes: 7, ...team.in('worker') }),
+  ],
+  [
+    'no_room',
+    /worker waits: what is left of the budget is reserved/,
+    () => {
+      const team = busy({}, { limits: { tokens: 400 } });
+      return after(team, { kind: 'budget.reserve', ...aCall(60), ...team.in('reviewer') });
+    },
+    (team) => ({ kind: 'budget.reserve', ...aCall(60), ...team.in('worker') }),
   ],
   ['already_working', /works on turn \d+/, () => busy(), () => turn('worker')],
   ['not_due', /nothing is due for worker/, () => Team.start(), () => turn('worker')],
@@ -151,13 +172,13 @@ export const RUN_REFUSALS: readonly Row[] = [
     'stopping',
     /being stopped/,
     () => after(busy(), { kind: 'run.stop', by: 'operator', cause: 'stop' }),
-    (team) => ({ kind: 'budget.reserve', tokens: 1, ...team.in('worker') }),
+    (team) => ({ kind: 'budget.reserve', ...aCall(1), ...team.in('worker') }),
   ],
   [
     'stale_turn',
     /not its live turn: turn \d+ is running/,
     () => busy(),
-    () => ({ kind: 'budget.reserve', tokens: 1, member: 'worker', turn: 1 }),
+    () => ({ kind: 'budget.reserve', ...aCall(1), member: 'worker', turn: 1 }),
   ],
   [
     'stale_turn',
