@@ -10,6 +10,7 @@
 
 import type { Dispatcher, Job } from '../dispatch/dispatcher.js';
 import type { TeamStore } from '../state/team-store.js';
+import type { MissingArtifact } from '../team/command.js';
 import { decide } from '../team/decide.js';
 import type { Decision } from '../team/decision.js';
 import { nextJobs, nextTimer } from '../team/next-jobs.js';
@@ -22,6 +23,8 @@ export interface CoordinatorHouse {
   operatorPresent(): boolean;
   /** What a model's script still holds when the team is about to end well; each line says where. */
   leftover(): Promise<readonly string[]>;
+  /** Artifacts of completed tasks that are not there now; asked when the team is about to end well. */
+  missingArtifacts(): Promise<readonly MissingArtifact[]>;
   /** The store cannot be written: the team cannot go on here. */
   onFailure(error: unknown): void;
 }
@@ -102,7 +105,8 @@ export class Coordinator {
   async #sweepOnce(): Promise<void> {
     const { store } = this.#house;
     const id = `sweep/${store.state.next}`;
-    const sweep = { kind: 'run.sweep', operatorPresent: this.#house.operatorPresent() } as const;
+    const operatorPresent = this.#house.operatorPresent();
+    const sweep = { kind: 'run.sweep', operatorPresent, missingArtifacts: [] } as const;
     if (endsWell(decide(store.state, id, sweep, store.now()))) {
       // A script that was not played to its end is a failure of the run, whatever the board says (team.md §9).
       const left = await this.#house.leftover();
@@ -111,6 +115,9 @@ export class Coordinator {
         await store.send(`${id}/leftover`, { kind: 'run.fail', cause: 'error', detail });
         return;
       }
+      const missingArtifacts = await this.#house.missingArtifacts();
+      await store.send(id, { ...sweep, missingArtifacts });
+      return;
     }
     await store.send(id, sweep);
   }

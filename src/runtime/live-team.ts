@@ -33,6 +33,7 @@ import { RunningTurns } from './turns/running-turns.js';
 import { TurnGates } from './turns/turn-gates.js';
 import type { TurnHouse, TurnSeat } from './turns/turn-house.js';
 import { TurnRunner } from './turns/turn-runner.js';
+import { missingArtifacts, missingOfGate } from './workspace-files.js';
 
 export interface TeamOptions {
   /** A terminal is there, and somebody at it may answer requests. */
@@ -71,7 +72,7 @@ export interface TeamParts {
   readonly releases: Releases;
   /** Fires when another process has taken the team over. */
   readonly lost: AbortSignal;
-  fileExists(path: string): Promise<boolean>;
+  fileBytes(path: string): Promise<number | null>;
 }
 
 /** Beyond the grace of tools, how long a turn may take to come to its end when it is called off. */
@@ -117,7 +118,7 @@ export class LiveTeam {
       gate: (member) => this.#gates.of(member, this.#seat(member).model),
       inputText: (digest) => this.#inputText(digest),
       mayGoOn: (member) => parts.standing.holds(member),
-      fileExists: parts.fileExists,
+      fileBytes: parts.fileBytes,
       onTranscript: this.#guarded(options.onTranscript ?? (() => {})),
       ...this.#watching(options.onFragment),
       busy: (member, what) => this.#activity.begins(member, what),
@@ -143,6 +144,7 @@ export class LiveTeam {
       dispatcher: this.#dispatcher,
       operatorPresent: () => options.operatorPresent,
       leftover: () => this.#leftover(),
+      missingArtifacts: () => missingArtifacts(this.state(), parts.fileBytes),
       onFailure: (error) => this.#fail(error),
     });
     parts.lost.addEventListener('abort', () => this.#takenOver());
@@ -174,7 +176,8 @@ export class LiveTeam {
 
   /** The operator's word on a request. */
   async answer(request: string, answer: Answer): Promise<Answered> {
-    const command = answerCommand(this.state(), request, answer, this.#parts.operator);
+    const missing = await missingOfGate(this.state(), request, this.#parts.fileBytes);
+    const command = answerCommand(this.state(), request, answer, this.#parts.operator, missing);
     if (command.kind === 'refused') return command;
     return this.#say(command.command, `${request}: ${command.word}`);
   }

@@ -18,6 +18,7 @@ import type { House } from './house.js';
 import { heldFinding, type OpenTeam, openTeam } from './open-team.js';
 import { answerCommand, readAnswer } from './operator-words.js';
 import { closeOpenCalls } from './turns/close-calls.js';
+import { missingOfGate, workspaceFiles } from './workspace-files.js';
 
 export type Operated =
   | { readonly kind: 'done'; readonly text: string; readonly live: boolean }
@@ -26,12 +27,10 @@ export type Operated =
 /** Decides a request: `yes`, `no`, or the answer to a question. */
 export function answerRequest(house: House, team: string, request: string, text: string): Promise<Operated> {
   return operate(house, team, { op: 'answer', request, text }, async ({ store }) => {
-    const answer = answerCommand(
-      store.state,
-      request,
-      readAnswer(store.state.requests.get(request), text),
-      house.user,
-    );
+    const { run, requests } = store.state;
+    const missing = run === null ? [] : await missingOfGate(store.state, request, workspaceFiles(run));
+    const words = readAnswer(requests.get(request), text);
+    const answer = answerCommand(store.state, request, words, house.user, missing);
     return answer.kind === 'refused' ? answer : store.send(commandId(house), answer.command);
   });
 }
@@ -70,7 +69,11 @@ async function stopAlone(house: House, store: TeamStore): Promise<Outcome> {
   await store.send(commandId(house), { kind: 'run.kill', by: house.user });
   for (;;) {
     // What is overdue is said first, one sweep a kind; the end comes with the last.
-    const swept = await store.send(commandId(house), { kind: 'run.sweep', operatorPresent: false });
+    const swept = await store.send(commandId(house), {
+      kind: 'run.sweep',
+      operatorPresent: false,
+      missingArtifacts: [], // It is being stopped: it does not end well.
+    });
     if (swept.kind === 'refused' || swept.facts.length === 0) return swept;
     if (swept.facts.some((fact) => fact.type === 'run.ended')) return swept;
   }

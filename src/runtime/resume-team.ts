@@ -120,7 +120,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       standing,
       releases: team.releases,
       lost: team.lock.lost,
-      fileExists: workspaceFiles(run),
+      fileBytes: workspaceFiles(run),
     },
     options,
   );

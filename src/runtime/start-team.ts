@@ -80,7 +80,7 @@ export async function beginTeam(
       standing: standingOf(house, team, started, new Map()),
       releases: team.releases,
       lost: team.lock.lost,
-      fileExists: workspaceFiles(started),
+      fileBytes: workspaceFiles(started),
     },
     options,
   );

@@ -21,6 +21,12 @@ export type Asker =
   | ({ readonly kind: 'member' } & InTurn)
   | { readonly kind: 'operator'; readonly name: string };
 
+/** A path that a completed task names and that is no file of the workspace. */
+export interface MissingArtifact {
+  readonly task: string;
+  readonly path: string;
+}
+
 export type RunCommand =
   | {
       readonly kind: 'run.start';
@@ -39,7 +45,12 @@ export type RunCommand =
   | { readonly kind: 'run.stop'; readonly by: string; readonly cause: FactOf<'run.stopping'>['cause'] }
   | { readonly kind: 'run.kill'; readonly by: string }
   /** Look whether the run has come to an end, a request has expired, or nothing moves any more. */
-  | { readonly kind: 'run.sweep'; readonly operatorPresent: boolean }
+  | {
+      readonly kind: 'run.sweep';
+      readonly operatorPresent: boolean;
+      /** Artifacts of completed tasks that were looked for just now and are not there. */
+      readonly missingArtifacts: readonly MissingArtifact[];
+    }
   /** The process cannot go on with the team. */
   | {
       readonly kind: 'run.fail';
@@ -57,6 +68,8 @@ export type TurnCommand =
       readonly upto: string;
       readonly text: string | null;
       readonly calls: number;
+      /** The last reply was cut off by the provider's cap on its length. */
+      readonly cut: boolean;
       readonly detail: string | null;
       /** The limit of the turn that has cut it off; absent where none has. */
       readonly limit?: 'calls_per_turn' | 'turn_minutes';
@@ -156,14 +169,23 @@ export type BoardCommand =
       readonly artifacts: readonly string[];
       /** Artifacts of the task that the caller looked for and did not find. */
       readonly missingArtifacts: readonly string[];
+      /** Sizes of the artifacts that are there, together, in bytes. */
+      readonly artifactBytes: number;
       readonly addBlocks: readonly string[];
     } & InTurn)
   | ({
       readonly kind: 'task.review';
       readonly task: string;
       readonly attempt: number;
-      readonly verdict: 'approve' | 'request_changes';
+      /** `inconclusive`: it stands in a reply that was cut off, so nobody knows what else it would have said. */
+      readonly verdict: 'approve' | 'request_changes' | 'inconclusive';
       readonly findings: string;
+      /** Of the report that the reviewer saw. */
+      readonly evidenceDigest: string;
+      /** What it found beside the task: proposals to the lead, which hold nothing up. */
+      readonly newFindings: readonly string[];
+      /** Artifacts of the task that the caller looked for and did not find. */
+      readonly missingArtifacts: readonly string[];
     } & InTurn);
 
 export type MailCommand = {
@@ -197,6 +219,8 @@ export type RequestCommand =
       readonly text: string | null;
       /** The digest that the decider saw; null when it was shown by the request itself, as operators are. */
       readonly digest: string | null;
+      /** Where a gate is decided: artifacts of its task that were looked for and are not there. Absent: nobody looked. */
+      readonly missingArtifacts?: readonly string[];
     };
 
 export type MemberCommand =

@@ -5,6 +5,7 @@ import type { TaskSpec } from '../events/facts/frozen.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { boardEdges, dependents, findCycle } from './board.js';
 import type { Asker, Command } from './command.js';
+import { withdrawGate } from './decide-gate.js';
 import { withdrawFacts } from './decide-request.js';
 import { edgeRefusal, taskFailed, unknownTask } from './decide-task.js';
 import { accepted, type Decision, refused } from './decision.js';
@@ -218,6 +219,7 @@ function changeStatus(
         return refused('ended', `${task.id} is ${kind} already`);
       }
       const end: Fact[] = [
+        ...withdrawGate(task, `${task.id} was ${status}`),
         status === 'failed'
           ? taskFailed(task, by, 'lead', detail)
           : { type: 'task.cancelled', task: task.id, by, detail },

@@ -11,6 +11,7 @@ import type { Fact, FactOf } from '../events/event.js';
 import type { Decider, RequestKind } from '../events/facts/work.js';
 import { whyNoAlways } from './always.js';
 import type { Command } from './command.js';
+import { gateFacts } from './decide-gate.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { message, type Numbering, reportToLead } from './mail.js';
 import { principalsOf } from './principals.js';
@@ -132,6 +133,10 @@ export function decideRequest(
       : { kind: 'lead', name: command.by.member };
   const decision = command.decision === 'always' ? 'approve' : command.decision;
   const facts: Fact[] = [{ type: 'request.decided', request: request.id, decision, text: command.text, by }];
+  if (request.kind === 'gate') {
+    const gate = gateFacts(state, request, command, ids);
+    return gate.kind === 'refused' ? gate : accepted(...facts, ...gate.facts);
+  }
   if (command.decision === 'always') {
     const { id, member, tool, always } = request;
     facts.push({ type: 'permission.granted', member, tool, match: always, request: id, by });
@@ -201,9 +206,12 @@ export function withdrawFacts(state: TeamState, member: string, reason: string):
 }
 
 function openRequests(state: TeamState, member: string): string[] {
-  return [...state.requests.values()]
-    .filter((request) => request.member === member && request.status.kind === 'open')
-    .map((request) => request.id);
+  return (
+    [...state.requests.values()]
+      // A gate is about a task: it outlives its owner's failure and counts for no member.
+      .filter(({ member: of, status, kind }) => of === member && status.kind === 'open' && kind !== 'gate')
+      .map((request) => request.id)
+  );
 }
 
 /** A plan is wanted in plan mode only and decided by a person or the lead; a rule answers what it may answer. */

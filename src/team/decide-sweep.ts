@@ -7,7 +7,7 @@
  */
 
 import type { Fact } from '../events/event.js';
-import type { Command } from './command.js';
+import type { Command, MissingArtifact } from './command.js';
 import { expireFacts } from './decide-request.js';
 import { accepted, type Decision } from './decision.js';
 import { dueMembers } from './due.js';
@@ -22,13 +22,10 @@ import { waitedFor, waitingMembers } from './waits.js';
 /** How often the lead is told that nothing moves before the run ends for it. */
 const TOLD = 2;
 
+type Sweep = Extract<Command, { kind: 'run.sweep' }>;
+
 /** Looks at the whole team once. */
-export function sweep(
-  state: TeamState,
-  command: Extract<Command, { kind: 'run.sweep' }>,
-  now: number,
-  ids: Numbering,
-): Decision {
+export function sweep(state: TeamState, command: Sweep, now: number, ids: Numbering): Decision {
   if (state.phase.kind === 'ended') return accepted(); // Time stands still for a run that has ended.
   const overdue = [...expireFacts(state, now), ...upstreamFacts(state)];
   if (overdue.length > 0) return accepted(...overdue);
@@ -36,20 +33,22 @@ export function sweep(
   // After the second word nothing is waited for: a turn that did not end counts as interrupted on resume.
   const forced = state.phase.kind === 'stopping' && state.phase.forced;
   if (working && !forced) return accepted();
+  const gone = command.missingArtifacts;
   switch (state.phase.kind) {
     case 'stopping':
       return end(state, now, ending('cancelled', null, `stopped by ${state.phase.by}`, 'operator'));
     case 'finishing':
-      return end(state, now, finished(state.phase.closing));
+      return end(state, now, finished(state.phase.closing), gone);
     case 'running':
-      return running(state, command.operatorPresent, now, ids);
+      return running(state, command, now, ids);
     case 'absent':
     case 'archived':
       return accepted();
   }
 }
 
-function running(state: TeamState, operatorPresent: boolean, now: number, ids: Numbering): Decision {
+function running(state: TeamState, command: Sweep, now: number, ids: Numbering): Decision {
+  const { operatorPresent, missingArtifacts: gone } = command;
   const lead = state.members.get(state.lead);
   if (lead?.life.kind === 'errored') {
     return end(state, now, ending('failed', 'error', `the lead has failed: ${lead.life.error}`, 'runtime'));
@@ -96,12 +95,13 @@ function running(state: TeamState, operatorPresent: boolean, now: number, ids: N
     return end(state, now, ending('stalled', null, diagnosis(state).join('; '), 'runtime'));
   }
   if (tasks.every((task) => task.state.kind === 'completed')) {
-    return end(state, now, { ...ending('done', null, null, 'runtime'), result: lead?.lastText ?? null });
+    const done = { ...ending('done', null, null, 'runtime'), result: lead?.lastText ?? null };
+    return end(state, now, done, gone);
   }
   if (state.told < TOLD) return tell(state, 'unfinished', ids);
   const detail = 'tasks have failed and the lead did not close the team';
   return completed
-    ? end(state, now, { ...ending('partial', null, detail, 'runtime'), result: lead?.lastText ?? null })
+    ? end(state, now, { ...ending('partial', null, detail, 'runtime'), result: lead?.lastText ?? null }, gone)
     : end(state, now, ending('failed', 'error', 'no task was completed', 'runtime'));
 }
 
@@ -129,6 +129,6 @@ function ending(
   return { reason, cause, detail, closedBy, result: null };
 }
 
-function end(state: TeamState, now: number, how: Ending): Decision {
-  return accepted(...endFacts(state, how, now));
+function end(state: TeamState, now: number, how: Ending, gone: readonly MissingArtifact[] = []): Decision {
+  return accepted(...endFacts(state, how, now, gone));
 }

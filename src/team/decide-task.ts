@@ -104,6 +104,7 @@ export function blockTask(state: TeamState, command: Of<'task.block'>, ids: Numb
   const cycle = findCycle(edges);
   if (cycle !== undefined) return refused('cycle', `that would close a cycle: ${cycle.join(' → ')}`);
   const facts: Fact[] = [];
+  const offeredAgain = command.reason === 'transient' && held.task.transients === 0;
   if (command.on.length > 0) {
     // Waiting on a task is an edge, so its completion makes this one ready again (no prose that nobody reads).
     facts.push(
@@ -136,14 +137,17 @@ export function blockTask(state: TeamState, command: Of<'task.block'>, ids: Numb
       on: [],
       detail: command.detail,
     });
+    // What passes by itself is tried once more by whoever is free; the second time the lead has to look.
+    if (offeredAgain) facts.push({ type: 'task.reopened', task: held.task.id, by: 'runtime' });
   }
+  const next = command.on.length === 0 && offeredAgain ? ' It is offered once more.' : '';
   const on = command.on.length === 0 ? '' : ` on ${command.on.join(', ')}`;
   facts.push(
     ...reportToLead(
       state,
       ids,
       command.member,
-      `${command.member} has blocked ${held.task.id} (${command.reason}${on}).\n` +
+      `${command.member} has blocked ${held.task.id} (${command.reason}${on}).${next}\n` +
         quote(`reason by ${command.member}`, command.detail),
       held.task.id,
     ),
@@ -190,20 +194,26 @@ export function completeTask(state: TeamState, command: Of<'task.complete'>, ids
     if (cycle !== undefined) return refused('cycle', `that would close a cycle: ${cycle.join(' → ')}`);
   }
   const evidence = command.evidence.map((given) => ({ ...given }));
-  const artifacts = [...command.artifacts];
+  // What the task names is part of the report, whoever wrote it down.
+  const artifacts = [...new Set([...task.spec.artifacts, ...command.artifacts])];
   if (task.spec.gates.length > 0) {
+    const { summary, artifactBytes } = command;
+    // Each report has a digest of its own, the same words handed in again included: a verdict is about one of them.
+    const round = task.submissions.length + 1;
+    const seen = [task.id, attempt, round, summary, evidence, artifacts, artifactBytes];
+    const evidenceDigest = sha256(JSON.stringify(seen));
     facts.push({
       type: 'task.submitted',
       task: task.id,
       member: command.member,
       attempt,
-      summary: command.summary,
+      summary,
       evidence,
       artifacts,
-      artifact_bytes: null,
-      evidence_digest: sha256(JSON.stringify([command.summary, evidence, artifacts])),
+      artifact_bytes: artifactBytes,
+      evidence_digest: evidenceDigest,
     });
-    facts.push(...reviewMail(state, ids, task, { ...command, attempt }));
+    facts.push(...reviewMail(state, ids, task, { ...command, artifacts, attempt, evidenceDigest }));
     return accepted(...facts);
   }
   facts.push({

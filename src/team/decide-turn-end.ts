@@ -5,14 +5,16 @@
 
 import type { Fact } from '../events/event.js';
 import type { Command } from './command.js';
+import { withdrawGate } from './decide-gate.js';
 import { withdrawFacts } from './decide-request.js';
+import { cutOffFacts } from './decide-review.js';
 import { taskFailed } from './decide-task.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { unanswered } from './ledger.js';
 import { bounceUnread, message, type Numbering, reportToLead } from './mail.js';
 import { cutOffText, nudgeText, quote } from './notices.js';
 import { possibleTakers } from './offers.js';
-import type { Member, Task, TeamState } from './state.js';
+import { isOpen, type Member, type Message, type Task, type TeamState } from './state.js';
 import { upstreamFacts } from './upstream.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
@@ -66,16 +68,18 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
   };
   if (command.limit !== undefined && state.phase.kind !== 'finishing') {
     const rest = cutOff(state, member, { limit: command.limit, text, held, offered, calls }, ids);
-    return accepted(...used, ended, ...rest);
+    return accepted(...used, ended, ...rest, ...cutOffFacts(state, member, ids));
   }
   // A run that is being stopped goes on later: what a finished turn leaves behind is said now or never.
   if (command.outcome !== 'finished' || state.phase.kind === 'finishing') return accepted(...used, ended);
+  const reviews = command.cut ? cutOffFacts(state, member, ids) : [];
   if (idleHands && member.nudges < NUDGES) {
     const count = member.nudges + 1;
     const task = held[0]?.id ?? offered[0] ?? null;
     return accepted(
       ...used,
       ended,
+      ...reviews,
       { type: 'member.nudged', member: member.name, task, count },
       message(
         ids,
@@ -86,13 +90,14 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
           held.map((held) => held.id),
           offered,
           count,
+          namedIn(state, text, held),
         ),
         task,
       ),
     );
   }
-  const given = idleHands ? giveUp(state, member, held, offered, ids) : [];
-  return accepted(...used, ended, ...given, ...idleNotice(state, member, text, ids));
+  const given = idleHands ? giveUp(state, member, { held, offered, text }, ids) : [];
+  return accepted(...used, ended, ...reviews, ...given, ...idleNotice(state, member, text, ids));
 }
 
 interface CutOff {
@@ -131,7 +136,7 @@ function cutOff(state: TeamState, member: Member, turn: CutOff, ids: Numbering):
       held[0]?.id ?? null,
     ),
   );
-  if (left <= 0) return [...facts, ...giveUp(state, member, held, offered, ids)];
+  if (left <= 0) return [...facts, ...giveUp(state, member, turn, ids)];
   const count = member.nudges + 1;
   const task = held[0]?.id ?? offered[0] ?? null;
   const text = cutOffText(
@@ -174,6 +179,15 @@ export function failTurn(state: TeamState, command: Of<'turn.fail'>, ids: Number
     },
     ...memberFailedFacts(state, member, command.code, command.error, ids),
   );
+}
+
+/** Open tasks that a text names beside those the member holds: what it seems to wait for. */
+function namedIn(state: TeamState, text: string | null, held: readonly Task[]): string[] {
+  const named = new Set((text ?? '').match(/#\d+\b/g) ?? []);
+  return [...named].filter((id) => {
+    const task = state.tasks.get(id);
+    return task !== undefined && isOpen(task) && !held.includes(task);
+  });
 }
 
 /** The facts of a member's failure: claim, member and task change in one entry. */
@@ -220,18 +234,19 @@ export function crashedFacts(state: TeamState, member: Member, ids: Numbering): 
   }
   return [
     ...withdrawFacts(state, member.name, `${LOST_TURNS} turns of ${member.name} were lost`),
-    ...endAttempts(state, member, held, 'crashed', ids),
+    ...endAttempts(state, member, held, { reason: 'crashed', text: null }, ids),
   ];
 }
 
-function giveUp(
-  state: TeamState,
-  member: Member,
-  held: readonly Task[],
-  offered: readonly string[],
-  ids: Numbering,
-): Fact[] {
-  const facts = endAttempts(state, member, held, 'no_progress', ids);
+/** What a member has done nothing about, and its last words. */
+interface GivenUp {
+  readonly held: readonly Task[];
+  readonly offered: readonly string[];
+  readonly text: string | null;
+}
+
+function giveUp(state: TeamState, member: Member, { held, offered, text }: GivenUp, ids: Numbering): Fact[] {
+  const facts = endAttempts(state, member, held, { reason: 'no_progress', text }, ids);
   for (const id of offered) {
     const task = state.tasks.get(id);
     if (task?.state.kind !== 'pending') continue;
@@ -247,17 +262,23 @@ function giveUp(
   return facts;
 }
 
+/** Why an attempt ended, and the member's last words where it had some. */
+interface BadEnd {
+  readonly reason: 'no_progress' | 'crashed';
+  readonly text: string | null;
+}
+
 /** Ends the attempts at these tasks. A task whose attempts are used up fails with its last one. */
 function endAttempts(
   state: TeamState,
   member: Member,
   tasks: readonly Task[],
-  reason: 'no_progress' | 'crashed',
+  how: BadEnd,
   ids: Numbering,
 ): Fact[] {
   const over = tasks.filter((task) => task.failedAttempts + 1 >= FAILED_ATTEMPTS);
   return [
-    ...tasks.flatMap((task) => endAttempt(state, member, task, reason, over.includes(task), ids)),
+    ...tasks.flatMap((task) => endAttempt(state, member, task, how, over.includes(task), ids)),
     ...upstreamFacts(state, new Map(over.map((task) => [task.id, 'failed']))),
   ];
 }
@@ -266,10 +287,11 @@ function endAttempt(
   state: TeamState,
   member: Member,
   task: Task,
-  reason: 'no_progress' | 'crashed',
+  how: BadEnd,
   over: boolean,
   ids: Numbering,
 ): Fact[] {
+  const { reason, text } = how;
   const attempt = task.attempts;
   const why =
     reason === 'crashed' ? `${LOST_TURNS} turns were lost` : `${NUDGES} reminders brought no result`;
@@ -283,6 +305,7 @@ function endAttempt(
   };
   const fail = over ? [taskFailed(task, 'runtime', reason, why)] : [];
   const next = over ? 'The task has failed.' : 'It is offered again.';
+  const said = (text ?? '').trim() === '' ? '' : `\n${quote(`last words of ${member.name}`, text ?? '')}`;
   return [
     released,
     ...fail,
@@ -290,7 +313,7 @@ function endAttempt(
       state,
       ids,
       member.name,
-      `Attempt ${attempt} of ${task.id} by ${member.name} ended as ${reason}: ${why}. What was done is kept. ${next}`,
+      `Attempt ${attempt} of ${task.id} by ${member.name} ended as ${reason}: ${why}. What was done is kept. ${next}${said}`,
       task.id,
     ),
   ];
@@ -299,7 +322,14 @@ function endAttempt(
 function idleNotice(state: TeamState, member: Member, text: string | null, ids: Numbering): Fact[] {
   const lead = state.members.get(state.lead);
   if (member.seat.lead || lead === undefined || lead.life.kind === 'stopped') return [];
+  // That it is idle is known already; a text is never left out.
+  const known = lead.unread.some((id) => isIdleNotice(state.messages.get(id), member.name));
+  if (known && (text ?? '').trim() === '') return [];
   return [message(ids, 'idle', member.name, [state.lead], text ?? '')];
+}
+
+function isIdleNotice(message: Message | undefined, from: string): boolean {
+  return message?.kind === 'idle' && message.from === from;
 }
 
 /** Tasks whose attempt is this member's and still wants something of it; one in review does not. */
@@ -318,7 +348,7 @@ export function leavingFacts(state: TeamState, member: Member, ids: Numbering): 
   for (const id of member.claims) {
     const task = state.tasks.get(id);
     if (task === undefined) continue;
-    facts.push({
+    facts.push(...withdrawGate(task, `${member.name} was stopped`), {
       type: 'task.released',
       task: id,
       member: member.name,

@@ -5,7 +5,7 @@ import { assertNever } from '../shared/assert-never.js';
 import type { Command } from './command.js';
 import { MAX_TURNS, memberFailedFacts } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
-import { leadHasFailed, memberCause } from './due.js';
+import { coalescedCauses, leadHasFailed, memberCause } from './due.js';
 import { type OverLimit, overLimit, type RunLimit, roomFor } from './ledger.js';
 import { message, type Numbering } from './mail.js';
 import { offerText } from './notices.js';
@@ -18,7 +18,8 @@ type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
 /**
  * Starts a turn for a member that is due, and makes the offer that is waiting for it. A job is a hint: whoever is
- * no longer due, already works, or waits for an exclusive workspace gets a refusal, and no harm is done.
+ * no longer due or already works gets a refusal, and no harm is done. The exclusive workspace is taken here, at the
+ * start, and by nobody who only waits for it: that it has to wait is said once a cause, then refused.
  */
 export function startTurn(
   state: TeamState,
@@ -47,13 +48,20 @@ export function startTurn(
   }
   if (member.seat.exclusive_workspace) {
     for (const other of state.members.values()) {
-      if (other.life.kind === 'working' && other.seat.exclusive_workspace) {
-        return refused('workspace_busy', `${other.name} works in the exclusive workspace`);
-      }
+      if (other.life.kind !== 'working' || !other.seat.exclusive_workspace) continue;
+      if (member.deferred !== cause)
+        return accepted({ type: 'turn.deferred', member: member.name, cause, behind: other.name });
+      return refused('workspace_busy', `${other.name} works in the exclusive workspace`);
     }
   }
   const facts: Fact[] = [
-    { type: 'turn.started', member: member.name, cause, attempt: member.lost + 1, coalesced: [] },
+    {
+      type: 'turn.started',
+      member: member.name,
+      cause,
+      attempt: member.lost + 1,
+      coalesced: coalescedCauses(state, member, cause, offer?.cause),
+    },
   ];
   const task = offer === undefined ? undefined : state.tasks.get(offer.task);
   if (task !== undefined)

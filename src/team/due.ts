@@ -10,7 +10,7 @@
 
 import { isFree } from './ledger.js';
 import { readyOffers } from './offers.js';
-import type { Member, TeamState } from './state.js';
+import type { Member, Message, TeamState } from './state.js';
 import type { Waiting } from './waits.js';
 
 /**
@@ -53,7 +53,35 @@ export function memberCause(state: TeamState, member: Member, now: number): numb
   for (const id of member.unread) {
     const message = state.messages.get(id);
     if (message === undefined) continue;
-    if (message.kind !== 'idle' || member.seat.lead) return message.number;
+    if (wakes(message, member)) return message.number;
   }
   return undefined;
+}
+
+/**
+ * The further facts that make a member due beside the one its turn is for: that turn answers them too, so they have none
+ * of their own (case C60). The lead's first input is its order alone, so with that nothing is answered but the order.
+ * @param cause of the turn
+ * @param offer what made the task ready that is offered with the turn
+ */
+export function coalescedCauses(
+  state: TeamState,
+  member: Member,
+  cause: number,
+  offer: number | undefined,
+): number[] {
+  const { life } = member;
+  const unread = member.unread.flatMap((id) => state.messages.get(id) ?? []);
+  // What woke the part of this turn before its wait stands in it already.
+  const from = 'turn' in life ? life.turn : 0;
+  const first = unread.some((message) => message.kind === 'prompt');
+  const mail = first ? [] : unread.filter((message) => wakes(message, member) && message.number > from);
+  const due = life.kind === 'idle' && life.due !== null ? [life.due] : [];
+  const all = new Set([...due, ...mail.map(({ number }) => number), ...(offer === undefined ? [] : [offer])]);
+  all.delete(cause);
+  return [...all].sort((one, other) => one - other);
+}
+
+function wakes({ kind }: Message, { seat }: Member): boolean {
+  return kind !== 'idle' || seat.lead;
 }

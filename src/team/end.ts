@@ -2,8 +2,10 @@
 
 import type { Fact, FactOf } from '../events/event.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
+import { oneLine } from '../shared/terminal-text.js';
+import type { MissingArtifact } from './command.js';
 import { unanswered, withUsage } from './ledger.js';
-import { type Budget, isOpen, type TeamState } from './state.js';
+import { type Budget, isOpen, type Task, type TeamState } from './state.js';
 
 /** Exit code by reason; `cancelled` depends on the signal. */
 const EXIT: Readonly<Record<Exclude<EndReason, 'cancelled'>, number>> = {
@@ -70,13 +72,21 @@ export interface Ending {
 
 /**
  * The last facts of a run. Mail that nobody will read any more expires when the reason is final; tasks that must
- * have a result turn a good ending into `unverified`.
+ * have a result, and artifacts of it that are gone, turn a good ending into `unverified`: then the result says what is
+ * missing, and what the lead had to say of its success stays in the record alone.
+ * @param gone artifacts of completed tasks that were looked for just before and are not there
  */
-export function endFacts(state: TeamState, ending: Ending, now: number): Fact[] {
-  const missing = unverifiedTasks(state);
+export function endFacts(
+  state: TeamState,
+  ending: Ending,
+  now: number,
+  gone: readonly MissingArtifact[] = [],
+): Fact[] {
+  const missing = unverifiedTasks(state, gone);
   const good = ending.reason === 'done' || ending.reason === 'partial';
-  const reason = good && missing.length > 0 ? 'unverified' : ending.reason;
-  const detail = reason === ending.reason ? ending.detail : `no result of ${missing.join(', ')}`;
+  const unverified = good && missing.length > 0;
+  const reason = unverified ? 'unverified' : ending.reason;
+  const detail = unverified ? `no result of ${missing.map(briefly).join(', ')}` : ending.detail;
   const facts: Fact[] = [];
   if (!isResumable(reason, ending.cause)) {
     for (const member of state.members.values()) {
@@ -96,8 +106,8 @@ export function endFacts(state: TeamState, ending: Ending, now: number): Fact[] 
     cause: ending.cause,
     detail,
     closed_by: ending.closedBy,
-    result: ending.result,
-    artifacts: tasks.flatMap((task) => (task.state.kind === 'completed' ? [...task.state.artifacts] : [])),
+    result: unverified ? unverifiedText(missing) : ending.result,
+    artifacts: tasks.flatMap((task) => present(task, gone)),
     open_requests: [...state.requests.values()]
       .filter((request) => request.status.kind === 'open')
       .map((request) => request.id),
@@ -131,11 +141,45 @@ export function runTotals(
   };
 }
 
-/** Tasks that must have a result and have none. */
-function unverifiedTasks(state: TeamState): string[] {
-  return [...state.tasks.values()]
-    .filter(
-      (task) => (task.spec.required || task.spec.artifacts.length > 0) && task.state.kind !== 'completed',
-    )
-    .map((task) => task.id);
+/** A task that must have a result and has none, or not all of it. */
+interface Unverified {
+  readonly task: Task;
+  /** Empty where it was not completed. */
+  readonly paths: readonly string[];
+}
+
+/** Whether a run may end well without this task's result (spec/team.md §7 `unverified`). */
+function mustHaveResult({ spec }: Task): boolean {
+  return spec.required || spec.artifacts.length > 0;
+}
+
+function unverifiedTasks(state: TeamState, gone: readonly MissingArtifact[]): Unverified[] {
+  return [...state.tasks.values()].filter(mustHaveResult).flatMap((task) => {
+    if (task.state.kind !== 'completed') return [{ task, paths: [] }];
+    const paths = gone.filter((missing) => missing.task === task.id).map(({ path }) => path);
+    return paths.length === 0 ? [] : [{ task, paths }];
+  });
+}
+
+function briefly({ task, paths }: Unverified): string {
+  const named = paths.map((path) => oneLine(path)).join(', ');
+  return named === '' ? task.id : `${task.id} (${named} is missing)`;
+}
+
+/** What stands in place of the result: our words, with subjects and paths on one line each. */
+function unverifiedText(missing: readonly Unverified[]): string {
+  const lines = missing.flatMap(({ task, paths }) => {
+    const subject = `${task.id} (${oneLine(task.spec.subject)})`;
+    return paths.length === 0
+      ? [`- ${subject} was not completed: ${task.state.kind}`]
+      : paths.map((path) => `- ${subject}: ${oneLine(path)} is missing in the workspace`);
+  });
+  return ['Unverified: results that this run must have are missing.', ...lines].join('\n');
+}
+
+/** The artifacts of a completed task that are there. */
+function present(task: Task, gone: readonly MissingArtifact[]): string[] {
+  if (task.state.kind !== 'completed') return [];
+  const missing = new Set(gone.filter((one) => one.task === task.id).map(({ path }) => path));
+  return task.state.artifacts.filter((path) => !missing.has(path));
 }

@@ -3,7 +3,7 @@
 import type { FactOf } from '../events/event.js';
 import { assertNever } from '../shared/assert-never.js';
 import { memberOf, setMember, setTask, taskOf, writable } from './evolve-writable.js';
-import type { TaskState, TeamState } from './state.js';
+import type { Task, TaskState, TeamState } from './state.js';
 
 type BoardFact = FactOf<
   | 'task.created'
@@ -34,6 +34,10 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
         holders: new Map(),
         failedAttempts: 0,
         rounds: 0,
+        submissions: [],
+        gate: null,
+        transients: 0,
+        flag: null,
         offeredTo: new Set(),
         offer: null,
       });
@@ -58,6 +62,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
       setTask(state, fact.task, {
         state: { kind: 'claimed', member: fact.member, attempt: fact.attempt },
         attempts: fact.attempt,
+        flag: null,
         holders: new Map(taskOf(state, fact.task).holders).set(fact.member, fact.attempt),
       });
       const claims = new Set(memberOf(state, fact.member).claims).add(fact.task);
@@ -66,12 +71,13 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
     }
     case 'task.released': {
       const task = taskOf(state, fact.task);
-      const failed = fact.reason === 'no_progress' || fact.reason === 'crashed';
+      const flag = fact.reason === 'no_progress' || fact.reason === 'crashed' ? fact.reason : null;
       dropClaim(state, fact.member, fact.task);
       if (fact.reason === 'crashed') setMember(state, fact.member, { lost: 0 });
       setTask(state, fact.task, {
         state: { kind: 'pending', since: number },
-        failedAttempts: task.failedAttempts + (failed ? 1 : 0),
+        failedAttempts: task.failedAttempts + (flag === null ? 0 : 1),
+        flag,
         // Whoever gives a task back is asked last, not at once again.
         offeredTo: fact.reason === 'released' ? new Set(task.offeredTo).add(fact.member) : new Set(),
       });
@@ -81,6 +87,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
       endAttempt(state, fact.task);
       setTask(state, fact.task, {
         state: { kind: 'blocked', reason: fact.reason, on: fact.on, detail: fact.detail, since: number },
+        transients: taskOf(state, fact.task).transients + (fact.reason === 'transient' ? 1 : 0),
       });
       break;
     case 'task.submitted':
@@ -96,25 +103,16 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
           verdicts: new Map(),
           since: number,
         },
+        submissions: [
+          ...taskOf(state, fact.task).submissions,
+          { digest: fact.evidence_digest, bytes: fact.artifact_bytes, verdicts: [] },
+        ],
       });
       setMember(state, fact.member, { nudges: 0 });
       break;
-    case 'task.reviewed': {
-      const task = taskOf(state, fact.task);
-      if (task.state.kind !== 'in_review') break;
-      if (fact.verdict === 'request_changes') {
-        // Changes void earlier verdicts and give the task back to its owner under the same attempt.
-        setTask(state, fact.task, {
-          state: { kind: 'claimed', member: task.state.member, attempt: task.state.attempt },
-          rounds: task.rounds + 1,
-        });
-        break;
-      }
-      const verdicts = new Map(task.state.verdicts);
-      verdicts.set(fact.role, { member: fact.member, verdict: fact.verdict });
-      setTask(state, fact.task, { state: { ...task.state, verdicts } });
+    case 'task.reviewed':
+      evolveReview(state, fact);
       break;
-    }
     case 'task.completed':
       endAttempt(state, fact.task);
       setMember(state, fact.member, { nudges: 0 });
@@ -146,12 +144,75 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
       setTask(state, fact.task, {
         state: { kind: 'pending', since: number },
         failedAttempts: 0,
+        transients: fact.by === 'runtime' ? taskOf(state, fact.task).transients : 0,
+        flag: null,
         offeredTo: new Set(),
       });
       break;
     default:
       assertNever(fact, 'task fact');
   }
+}
+
+/**
+ * A verdict is kept with the report it is about. Changes void earlier verdicts and give the task back to its owner under
+ * the same attempt, unless the operator is asked how to go on: then it stays where it is. An inconclusive one counts
+ * neither way.
+ */
+function evolveReview(state: TeamState, fact: FactOf<'task.reviewed'>): void {
+  const task = taskOf(state, fact.task);
+  if (task.state.kind !== 'in_review') return;
+  const { role, member, verdict, findings } = fact;
+  const submissions = task.submissions.map((submission, place) =>
+    place < task.submissions.length - 1
+      ? submission
+      : { ...submission, verdicts: [...submission.verdicts, { role, member, verdict, findings }] },
+  );
+  switch (verdict) {
+    case 'request_changes': {
+      const { member: owner, attempt } = task.state;
+      const back: TaskState = { kind: 'claimed', member: owner, attempt };
+      setTask(state, fact.task, {
+        state: task.gate === null ? back : task.state,
+        rounds: task.rounds + 1,
+        submissions,
+      });
+      break;
+    }
+    case 'approve': {
+      const verdicts = new Map(task.state.verdicts).set(role, { member, verdict });
+      setTask(state, fact.task, { state: { ...task.state, verdicts }, submissions });
+      break;
+    }
+    case 'inconclusive':
+      setTask(state, fact.task, { submissions });
+      break;
+    default:
+      assertNever(verdict, 'verdict');
+  }
+}
+
+/** The operator is asked how a review goes on. */
+export function openGate(state: TeamState, task: string, request: string): void {
+  setTask(state, task, { gate: request });
+}
+
+/** The request is over: how its task goes on, facts of the task say. Nothing for a request that is no gate. */
+export function closeGate(state: TeamState, request: string): void {
+  const task = gatedBy(state, request);
+  if (task !== undefined) setTask(state, task.id, { gate: null });
+}
+
+/** The operator gives the task of a gate back to its owner, under the same attempt; rounds are counted anew. */
+export function reopenReview(state: TeamState, request: string): void {
+  const task = gatedBy(state, request);
+  if (task?.state.kind !== 'in_review') return;
+  const { member, attempt } = task.state;
+  setTask(state, task.id, { state: { kind: 'claimed', member, attempt }, rounds: 0 });
+}
+
+function gatedBy(state: TeamState, request: string): Task | undefined {
+  return [...state.tasks.values()].find(({ gate }) => gate === request);
 }
 
 /** The member has let its offers pass: each stays counted as made to it, so others are asked first. */

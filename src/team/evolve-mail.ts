@@ -2,6 +2,7 @@
 
 import type { FactOf } from '../events/event.js';
 import { assertNever } from '../shared/assert-never.js';
+import { oneLine } from '../shared/terminal-text.js';
 import { memberOf, setMember, setTask, taskOf, writable } from './evolve-writable.js';
 import type { TeamState } from './state.js';
 
@@ -45,6 +46,7 @@ export function evolveMail(state: TeamState, fact: MailFact, number: number): vo
       };
       break;
     case 'mail.dead':
+      keepDead(state, fact);
       settle(state, fact.to, [fact.id]);
       draft.counts = { ...state.counts, dead: state.counts.dead + 1 };
       break;
@@ -55,6 +57,15 @@ export function evolveMail(state: TeamState, fact: MailFact, number: number): vo
     default:
       assertNever(fact, 'mail fact');
   }
+}
+
+/** How many dead letters `status` tells of, and how much of each. */
+const DEAD_LETTERS = 50;
+const DEAD_LINE = 200;
+
+function keepDead(state: TeamState, { id, from, to, reason, body }: FactOf<'mail.dead'>): void {
+  const line = oneLine(body ?? state.messages.get(id)?.body ?? '', DEAD_LINE);
+  writable(state).deadLetters = [...state.deadLetters, { id, from, to, reason, line }].slice(-DEAD_LETTERS);
 }
 
 /** These messages are no longer unread for this member; a body that nobody waits for is let go. */

@@ -2,6 +2,7 @@
 
 import type { FactOf } from '../events/event.js';
 import { assertNever } from '../shared/assert-never.js';
+import { closeGate, openGate, reopenReview } from './evolve-board.js';
 import { memberOf, setMember, writable } from './evolve-writable.js';
 import type { RequestStatus, TeamState } from './state.js';
 
@@ -39,6 +40,7 @@ export function evolveRequest(state: TeamState, fact: RequestFact, number: numbe
         expiresAt: fact.expires_ms,
         status: { kind: 'open' },
       });
+      if (fact.kind === 'gate' && fact.task !== null) openGate(state, fact.task, fact.request);
       break;
     case 'request.decided':
       setStatus(state, fact.request, {
@@ -49,6 +51,8 @@ export function evolveRequest(state: TeamState, fact: RequestFact, number: numbe
         by: fact.by,
         used: false,
       });
+      if (fact.decision === 'revise') reopenReview(state, fact.request);
+      closeGate(state, fact.request);
       break;
     case 'permission.granted': {
       const { tool, match, by } = fact;
@@ -67,6 +71,7 @@ export function evolveRequest(state: TeamState, fact: RequestFact, number: numbe
       break;
     case 'request.withdrawn':
       setStatus(state, fact.request, { kind: 'withdrawn', number, reason: fact.reason });
+      closeGate(state, fact.request);
       reopenPlan(state, fact.request);
       break;
     case 'plan.submitted':

@@ -13,19 +13,23 @@ export interface TurnJob {
 
 /**
  * The turns that should exist now. Those that were divided by a wait go on first, in the order of their times, so that
- * whoever has waited longer for a provider stands before it first. A member with an exclusive workspace waits while another such member works.
+ * whoever has waited longer for a provider stands before it first. A member with an exclusive workspace waits while
+ * another such member works; its job comes once all the same, for `turn.start` to say that it waits.
  * @param now team time in milliseconds
  */
 export function nextJobs(state: TeamState, now: number): TurnJob[] {
   if (state.run === null || overLimit(state, now) !== undefined) return [];
   const jobs: TurnJob[] = [];
-  let exclusiveBusy = [...state.members.values()].some(
+  const busy = [...state.members.values()].some(
     (member) => member.life.kind === 'working' && member.seat.exclusive_workspace,
   );
+  let taken = false;
   for (const due of inOrder(state, dueMembers(state, now))) {
-    const exclusive = state.members.get(due.member)?.seat.exclusive_workspace === true;
-    if (exclusive && exclusiveBusy) continue;
-    if (exclusive) exclusiveBusy = true;
+    const member = state.members.get(due.member);
+    if (member?.seat.exclusive_workspace === true) {
+      if (busy ? member.deferred === due.cause : taken) continue;
+      taken = true;
+    }
     jobs.push(due);
   }
   return jobs;

@@ -53,13 +53,24 @@ export function reportText(report: {
   return lines.join('\n');
 }
 
-/** What a nudged member is told. */
-export function nudgeText(held: readonly string[], offered: readonly string[], count: number): string {
+/**
+ * What a nudged member is told.
+ * @param named open tasks that its last words name: what it seems to wait on
+ */
+export function nudgeText(
+  held: readonly string[],
+  offered: readonly string[],
+  count: number,
+  named: readonly string[] = [],
+): string {
   const last = count >= 2 ? ' This is the last reminder: the attempt ends after the next such turn.' : '';
   if (held.length > 0) {
+    const on = JSON.stringify(named.length > 0 ? named : ['#…']);
     return (
       `You ended your turn while you hold ${held.join(', ')}. Go on with the work, or use team_task_complete, ` +
-      `team_task_block (say what you wait for) or team_task_release.${last}`
+      'team_task_block (say what you wait for) or team_task_release. Words alone wait for nothing: when it waits on ' +
+      `another task, call team_task_block {"task":"${held[0]}","reason":"needs_input","on":${on},"detail":"…"}, and it ` +
+      `comes back when that is done.${last}`
     );
   }
   if (offered.length > 0) {
@@ -164,8 +175,15 @@ function whyStill(state: TeamState, task: Task): Still | undefined {
       const by = still(`claimed by ${name} (${life?.kind ?? 'unknown'}${on}${of})`);
       return life?.kind === 'errored' ? { ...by, said: { label: `error of ${name}`, text: life.error } } : by;
     }
-    case 'in_review':
-      return still(`in review, waits for ${task.spec.gates.join(', ')}`);
+    case 'in_review': {
+      const { verdicts } = task.state;
+      const roles = task.spec.gates.filter((role) => !verdicts.has(role)).join(', ');
+      return still(
+        task.gate === null
+          ? `in review, waits for ${roles}`
+          : `in review, the operator decides (${task.gate})`,
+      );
+    }
     case 'blocked': {
       const { reason, on, detail } = task.state;
       const blocked = still(`blocked, ${reason}${on.length === 0 ? '' : ` on ${on.join(', ')}`}`);

@@ -39,15 +39,20 @@ export function renderTaskRider({ page, instructing, shown }: TaskRider): string
 }
 
 /**
- * The text of one input: the messages in order, a blank line between them.
+ * The text of one input: the messages in order, a blank line between them. Idle notices are one block, at the place of the
+ * first: who is idle is seen at one look, and no last words are lost.
  * @param riderOf what rides with a message; empty for nothing
  */
 export function renderMessages(
   messages: readonly Message[],
   riderOf: (message: Message) => string = () => '',
 ): string {
+  const idle = messages.filter(({ kind }) => kind === 'idle');
   return messages
-    .flatMap((message) => [renderMessage(message), riderOf(message)])
+    .flatMap((message) => {
+      if (message.kind !== 'idle') return [renderMessage(message), riderOf(message)];
+      return message === idle[0] ? [idle.map(renderMessage).join('\n')] : [];
+    })
     .filter((text) => text !== '')
     .join('\n\n');
 }

@@ -179,6 +179,20 @@ export type TaskState =
   | { readonly kind: 'failed'; readonly cause: string; readonly detail: string; readonly since: number }
   | { readonly kind: 'cancelled'; readonly detail: string; readonly since: number };
 
+/** A report that waits or waited for verdicts, with what came of it. */
+export interface Submission {
+  /** Of the evidence. */
+  readonly digest: string;
+  /** Sizes of its artifacts together, in bytes; null where nobody has looked. */
+  readonly bytes: number | null;
+  readonly verdicts: readonly {
+    readonly role: string;
+    readonly member: string;
+    readonly verdict: FactOf<'task.reviewed'>['verdict'];
+    readonly findings: string;
+  }[];
+}
+
 export interface Task {
   /** `#1`, `#2`, … */
   readonly id: string;
@@ -192,8 +206,16 @@ export interface Task {
   readonly holders: ReadonlyMap<string, number>;
   /** Attempts that ended without progress or in a crash, since the task was last opened. */
   readonly failedAttempts: number;
-  /** Review rounds that ended in `request_changes`. */
+  /** Review rounds that ended in `request_changes`, since the operator last let them start again. */
   readonly rounds: number;
+  /** Every report that was handed in for review, oldest first. */
+  readonly submissions: readonly Submission[];
+  /** The open gate request about it: until it is decided nobody goes on with the review. */
+  readonly gate: string | null;
+  /** How often it was blocked by something that passes, since the lead last opened it. */
+  readonly transients: number;
+  /** How its last attempt ended, where that was badly and nobody has taken the task since. */
+  readonly flag: 'no_progress' | 'crashed' | null;
   /** Who has been offered it since it was last opened, and who holds the offer now. */
   readonly offeredTo: ReadonlySet<string>;
   readonly offer: string | null;
@@ -284,6 +306,16 @@ export const NOTHING_USED: Budget = {
   reservedUsd: 0,
 };
 
+/** A message that can never be read, as `status` tells of it. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly reason: FactOf<'mail.dead'>['reason'];
+  /** The head of its text. */
+  readonly line: string;
+}
+
 export interface TeamState {
   /** Number that the next fact will have. */
   readonly next: number;
@@ -309,6 +341,8 @@ export interface TeamState {
     readonly expired: number;
     readonly suppressed: number;
   };
+  /** The newest messages that can never be read, oldest first; `counts.dead` counts them all. */
+  readonly deadLetters: readonly DeadLetter[];
   /** Facts by command id: commands of a turn until it ends, the newest few others (idempotency). */
   readonly applied: ReadonlyMap<string, readonly Fact[]>;
 }
@@ -330,6 +364,7 @@ export function emptyState(): TeamState {
     limitsMet: new Map(),
     told: 0,
     counts: { delivered: 0, dead: 0, expired: 0, suppressed: 0 },
+    deadLetters: [],
     applied: new Map(),
   };
 }

@@ -4,7 +4,28 @@ import type { Fact } from '../events/event.js';
 import type { Seat } from '../events/facts/frozen.js';
 import { message, type Numbering, reportToLead } from './mail.js';
 import { quote, reportText } from './notices.js';
-import { isLive, type Task, type TeamState } from './state.js';
+import { isLive, type Task, type TaskState, type TeamState } from './state.js';
+
+/** A task in review is completed: what was handed in is its result, and the lead is told. */
+export function completionFacts(
+  state: TeamState,
+  ids: Numbering,
+  task: Task,
+  { member, attempt, summary, evidence, artifacts }: Extract<TaskState, { kind: 'in_review' }>,
+): Fact[] {
+  return [
+    {
+      type: 'task.completed',
+      task: task.id,
+      member,
+      attempt,
+      summary,
+      evidence: [...evidence],
+      artifacts: [...artifacts],
+    },
+    ...completionReport(state, ids, task, member, summary),
+  ];
+}
 
 /** Tells the lead that a task is completed. */
 export function completionReport(
@@ -27,6 +48,7 @@ export function completionReport(
 interface HandedIn {
   readonly member: string;
   readonly attempt: number;
+  readonly evidenceDigest: string;
   readonly summary: string;
   readonly evidence: readonly { readonly item: string; readonly text: string }[];
   readonly artifacts: readonly string[];
@@ -59,7 +81,8 @@ export function waitingReviews(state: TeamState, ids: Numbering, seat: Seat): Fa
   return [...state.tasks.values()].flatMap((task) =>
     task.state.kind === 'in_review' &&
     task.spec.gates.includes(seat.role) &&
-    !task.state.verdicts.has(seat.role)
+    !task.state.verdicts.has(seat.role) &&
+    task.gate === null
       ? [message(ids, 'report', 'runtime', [seat.member], reviewText(task, task.state), task.id)]
       : [],
   );
@@ -68,6 +91,18 @@ export function waitingReviews(state: TeamState, ids: Numbering, seat: Seat): Fa
 function reviewText(task: Task, handedIn: HandedIn): string {
   return (
     `${task.id}, attempt ${handedIn.attempt} by ${handedIn.member}, waits for your review. Look at it with team_task_get ` +
-    `and give your verdict with team_review.\n${quote(`report on ${task.id} by ${handedIn.member}`, reportText(handedIn))}`
+    `and give your verdict with team_review ${reviewArguments(task, handedIn)}. What you find beside the task goes into ` +
+    `new_findings and holds it up no longer.\n${quote(`report on ${task.id} by ${handedIn.member}`, reportText(handedIn))}`
+  );
+}
+
+/** The arguments of a verdict on exactly this report, as a reviewer is to give them. */
+export function reviewArguments(
+  task: Task,
+  { attempt, evidenceDigest }: { readonly attempt: number; readonly evidenceDigest: string },
+): string {
+  return (
+    `{"task":"${task.id}","attempt":${attempt},"evidence_digest":"${evidenceDigest}",` +
+    '"verdict":"approve" or "request_changes","findings":"…"}'
   );
 }

@@ -6,12 +6,14 @@ import { waitingOn } from '../team/board.js';
 import { sentText } from '../team/decide-mail.js';
 import { quote, reportText, taskText } from '../team/notices.js';
 import { statusView } from '../team/status.js';
+import { reviewArguments } from '../team/task-reports.js';
 import type { Task, TeamState } from '../team/view.js';
 import {
   asker,
   attemptOf,
   type CoordinationTool,
   coordinationTool,
+  lookForArtifacts,
   taskId,
   taskNamed,
   told,
@@ -68,6 +70,9 @@ export const memberTools: readonly CoordinationTool[] = [
       if (task.state.kind === 'completed' || task.state.kind === 'in_review') {
         lines.push(quote(`report on ${task.id} by ${task.state.member}`, reportText(task.state)));
       }
+      if (task.state.kind === 'in_review') {
+        lines.push(`evidence digest: ${task.state.evidenceDigest}`, reviewNote(task, task.state));
+      }
       if ('detail' in task.state) lines.push(quote(`detail of ${task.id}`, task.state.detail));
       return ok(lines.join('\n'));
     },
@@ -106,8 +111,7 @@ export const memberTools: readonly CoordinationTool[] = [
       const state = context.state();
       const id = taskNamed(state, task);
       const wanted = [...new Set([...(state.tasks.get(id)?.spec.artifacts ?? []), ...artifacts])];
-      const missing: string[] = [];
-      for (const path of wanted) if (!(await context.fileExists(path))) missing.push(path);
+      const { missing, bytes } = await lookForArtifacts(context, wanted);
       const sent = await context.send({
         kind: 'task.complete',
         member: context.member,
@@ -118,6 +122,7 @@ export const memberTools: readonly CoordinationTool[] = [
         evidence,
         artifacts: wanted,
         missingArtifacts: missing,
+        artifactBytes: bytes,
         addBlocks: add_blocks.map((blocked) => taskNamed(state, blocked)),
       });
       return told(sent, (facts) =>
@@ -167,34 +172,51 @@ export const memberTools: readonly CoordinationTool[] = [
         on: on.map((other) => taskNamed(state, other)),
         detail,
       });
-      return told(
-        sent,
-        on.length === 0 ? `${id} is blocked; the lead is told.` : `${id} waits on ${on.join(', ')}.`,
-      );
+      return told(sent, (facts) => {
+        if (on.length > 0) return `${id} waits on ${on.join(', ')}.`;
+        const again = facts.some((fact) => fact.type === 'task.reopened');
+        return again ? `${id} is given back and offered once more.` : `${id} is blocked; the lead is told.`;
+      });
     },
   ),
   coordinationTool(
     'team_review',
-    "Give your role's verdict on a task in review: approve, or request_changes with findings.",
+    "Give your role's verdict on a task in review: approve, or request_changes with findings. Name the evidence digest of the report you saw.",
     {
       task: taskId,
       verdict: z.enum(['approve', 'request_changes']),
-      findings: z.string().default(''),
+      evidence_digest: z
+        .string()
+        .describe('of the report you judge, as the review mail and team_task_get tell it'),
+      findings: z
+        .string()
+        .default('')
+        .describe('what keeps the task from being accepted as it was asked for'),
+      new_findings: z
+        .array(z.string())
+        .max(20)
+        .default([])
+        .describe('what lies beside the task: proposed to the lead as new tasks, holds nothing up'),
       attempt,
     },
-    async ({ task, verdict, findings, attempt: named }, context) => {
+    async ({ task, verdict, evidence_digest, findings, new_findings, attempt: named }, context) => {
       const state = context.state();
       const id = taskNamed(state, task);
+      const review = state.tasks.get(id)?.state;
+      const artifacts = review?.kind === 'in_review' ? review.artifacts : [];
       const sent = await context.send({
         kind: 'task.review',
         member: context.member,
         turn: context.turn,
         task: id,
         attempt: named ?? state.tasks.get(id)?.attempts ?? 0,
-        verdict,
+        verdict: context.cut ? 'inconclusive' : verdict,
         findings,
+        evidenceDigest: evidence_digest.trim(),
+        newFindings: new_findings,
+        missingArtifacts: verdict === 'approve' ? (await lookForArtifacts(context, artifacts)).missing : [],
       });
-      return told(sent, `Your verdict on ${id} is recorded.`);
+      return told(sent, context.cut ? cutVerdict(id) : `Your verdict on ${id} is recorded.`);
     },
   ),
   coordinationTool(
@@ -212,6 +234,20 @@ export const memberTools: readonly CoordinationTool[] = [
     },
   ),
 ];
+
+/** Who has to look at it still, and with which words. */
+function reviewNote(task: Task, review: Extract<Task['state'], { kind: 'in_review' }>): string {
+  if (task.gate !== null) return `The operator decides how it goes on (${task.gate}).`;
+  const roles = task.spec.gates.filter((role) => !review.verdicts.has(role)).join(', ');
+  return `Waits for the verdict of ${roles}: team_review ${reviewArguments(task, review)}`;
+}
+
+function cutVerdict(task: string): string {
+  return (
+    `Your reply was cut off by the limit of its length, so your verdict on ${task} is recorded as inconclusive and counts ` +
+    'neither way. Give it again, in fewer words.'
+  );
+}
 
 function taskLine(state: TeamState, task: Task): string {
   const owner = 'member' in task.state ? ` by ${task.state.member}` : '';

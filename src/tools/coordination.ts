@@ -17,8 +17,10 @@ export interface CoordinationContext {
   readonly state: () => TeamState;
   /** Sends a command under this call's own id. `part` tells several commands of one call apart. */
   send(command: Command, part?: string): Promise<Sent>;
-  /** Whether a path (relative to the workspace) is an existing regular file; for artifacts. */
-  fileExists(path: string): Promise<boolean>;
+  /** Bytes of the regular file at a path (relative to the workspace), null where there is none; for artifacts. */
+  fileBytes(path: string): Promise<number | null>;
+  /** Whether the reply that holds this call was cut off by the provider's cap on its length. */
+  readonly cut: boolean;
 }
 
 export type Sent =
@@ -71,6 +73,21 @@ export function taskNamed(state: TeamState, id: string): string {
   if (state.tasks.has(id)) return id;
   for (const task of state.tasks.values()) if (task.spec.key === id) return task.id;
   return id;
+}
+
+/** Which of these artifacts are missing now, and the bytes of the others together. */
+export async function lookForArtifacts(
+  context: CoordinationContext,
+  paths: Iterable<string>,
+): Promise<{ readonly missing: readonly string[]; readonly bytes: number }> {
+  const missing: string[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    const found = await context.fileBytes(path);
+    if (found === null) missing.push(path);
+    else bytes += found;
+  }
+  return { missing, bytes };
 }
 
 /** The fence of a report: what the caller names, else the attempt it holds or last held, else none (0). */

@@ -80,6 +80,7 @@ async function sayHello(store: TeamStore, member: string): Promise<void> {
     upto: '',
     text: 'Said.',
     calls: 1,
+    cut: false,
     detail: null,
   } as const;
   await send('end', { kind: 'turn.end', member, turn, ...end });

@@ -117,11 +117,13 @@ function reviewer(seen: Seen): Deed {
   }
   const status = results.get('git_status')?.[0];
   if (status !== undefined) {
-    const task = /^(#\d+) \[/.exec(results.get('team_task_get')?.[0] ?? '')?.[1];
+    const got = results.get('team_task_get')?.[0] ?? '';
+    const task = /^(#\d+) \[/.exec(got)?.[1];
+    const digest = /^evidence digest: ([0-9a-f]{64})$/m.exec(got)?.[1];
     const verdict = status.includes('greet.test.mjs')
       ? { verdict: 'approve' }
       : { verdict: 'request_changes', findings: `no test among:\n${status}` };
-    return calls('', ['team_review', { task, ...verdict }]);
+    return calls('', ['team_review', { task, evidence_digest: digest, ...verdict }]);
   }
   return text('The verdict is given.');
 }

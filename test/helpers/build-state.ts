@@ -8,7 +8,7 @@
 import type { Fact, FactOf, FactType } from '../../src/events/event.js';
 import type { TaskSpec } from '../../src/events/facts/frozen.js';
 import { type LogEntry, RECORD_VERSION } from '../../src/events/log-entry.js';
-import type { Asker, Command } from '../../src/team/command.js';
+import type { Asker, Command, MissingArtifact } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
 import type { Decision } from '../../src/team/decision.js';
 import { evolveEntry, turnScope } from '../../src/team/evolve.js';
@@ -23,6 +23,8 @@ export interface TurnEnd {
   readonly text?: string | null;
   readonly calls?: number;
   readonly request?: string | null;
+  /** The last reply was cut off by the cap on its length. */
+  readonly cut?: boolean;
 }
 
 export type WaitCommand = Extract<Command, { kind: 'turn.wait' }>;
@@ -118,9 +120,19 @@ export class Team {
 
   /** The command that `end` does. */
   ending(member: string, how: TurnEnd = {}): Command {
-    const { outcome = 'finished', text = 'that is all', calls = 0, request = null } = how;
+    const { outcome = 'finished', text = 'that is all', calls = 0, request = null, cut = false } = how;
     const at = this.in(member);
-    return { kind: 'turn.end', outcome, request, upto: `${at.turn}-1`, text, calls, detail: null, ...at };
+    return {
+      kind: 'turn.end',
+      outcome,
+      request,
+      upto: `${at.turn}-1`,
+      text,
+      calls,
+      cut,
+      detail: null,
+      ...at,
+    };
   }
 
   /** The command that divides the member's turn: its call was refused with 429 for 10 s, unless said otherwise. */
@@ -217,7 +229,29 @@ export class Team {
       evidence: spec.acceptance.map((item) => ({ item, text: 'seen' })),
       artifacts: [...spec.artifacts],
       missingArtifacts: [],
+      artifactBytes: 0,
       addBlocks: [],
+      ...this.in(member),
+      ...options,
+    };
+  }
+
+  /** The verdict of a member on the report that is in review: approval unless said otherwise. */
+  verdict(
+    member: string,
+    task: string,
+    options: Partial<Extract<Command, { kind: 'task.review' }>> = {},
+  ): Extract<Command, { kind: 'task.review' }> {
+    const { state, attempts } = this.task(task);
+    return {
+      kind: 'task.review',
+      task,
+      attempt: attempts,
+      verdict: 'approve',
+      findings: '',
+      evidenceDigest: state.kind === 'in_review' ? state.evidenceDigest : 'none',
+      newFindings: [],
+      missingArtifacts: [],
       ...this.in(member),
       ...options,
     };
@@ -245,8 +279,8 @@ export class Team {
   }
 
   /** Looks at the whole team once; nobody is at the terminal unless said otherwise. */
-  sweep(operatorPresent = false): readonly Fact[] {
-    return this.ok({ kind: 'run.sweep', operatorPresent });
+  sweep(operatorPresent = false, missingArtifacts: readonly MissingArtifact[] = []): readonly Fact[] {
+    return this.ok({ kind: 'run.sweep', operatorPresent, missingArtifacts });
   }
 
   /** Sends mail from a member's live turn, or from the operator. */

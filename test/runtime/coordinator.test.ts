@@ -28,6 +28,7 @@ async function coordinated() {
     dispatcher,
     operatorPresent: () => true,
     leftover: async () => [],
+    missingArtifacts: async () => [],
     onFailure: (error) => {
       throw error;
     },

@@ -193,7 +193,7 @@ describe('S4 somebody else wrote first', () => {
     await one.send('start', START);
     const two = await opened(disk);
     await one.send('stop', { kind: 'run.stop', by: 'op', cause: 'stop' });
-    await one.send('end', { kind: 'run.sweep', operatorPresent: false });
+    await one.send('end', { kind: 'run.sweep', operatorPresent: false, missingArtifacts: [] });
     expect(two.state.phase.kind).toBe('running');
     expect(await two.send('turn', { kind: 'turn.start', member: 'lead', cause: 1 })).toMatchObject({
       kind: 'refused',

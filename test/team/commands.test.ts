@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
       team.idles('lead');
       return team;
     },
-    when: () => ({ kind: 'run.sweep', operatorPresent: false }),
+    when: () => ({ kind: 'run.sweep', operatorPresent: false, missingArtifacts: [] }),
     facts: ['run.nudged', 'mail.sent'],
   },
   'run.fail': {
@@ -222,14 +222,7 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
   },
   'task.review': {
     given: inReview,
-    when: (team) => ({
-      kind: 'task.review',
-      task: '#1',
-      attempt: 1,
-      verdict: 'approve',
-      findings: '',
-      ...team.in('reviewer'),
-    }),
+    when: (team) => team.verdict('reviewer', '#1'),
     facts: ['task.reviewed', 'task.completed', 'mail.sent'],
   },
   'mail.send': {

@@ -92,14 +92,7 @@ describe('a task with gates', () => {
   }
 
   const verdict = (team: Team, member: string, given: 'approve' | 'request_changes') =>
-    team.ok({
-      kind: 'task.review',
-      task: '#1',
-      attempt: 1,
-      verdict: given,
-      findings: 'so it is',
-      ...team.in(member),
-    });
+    team.ok(team.verdict(member, '#1', { verdict: given, findings: 'so it is' }));
 
   test('is completed by the last missing approval, under the digest of what was handed in', () => {
     const team = submitted('reviewer', 'auditor');

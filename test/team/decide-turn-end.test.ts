@@ -180,14 +180,7 @@ describe('a member that fails', () => {
     team.ok({ kind: 'turn.fail', upto: '', calls: 0, code: 'model', error: 'gone', ...team.in('worker') });
     expect(team.task('#1').state.kind).toBe('in_review');
     team.awake('lead');
-    team.ok({
-      kind: 'task.review',
-      task: '#1',
-      attempt: 1,
-      verdict: 'approve',
-      findings: '',
-      ...team.in('lead'),
-    });
+    team.ok(team.verdict('lead', '#1'));
     expect(team.task('#1').state.kind).toBe('completed');
   });
 

@@ -44,6 +44,8 @@ describe('a turn starts', () => {
     team.mail('operator', 'all');
     expect(team.due()).toEqual(['lead', 'one']);
     team.awake('one');
+    team.ok({ kind: 'turn.start', member: 'two', cause: 0 });
+    expect(team.facts('turn.deferred')).toMatchObject([{ member: 'two', behind: 'one' }]);
     expect(team.due()).toEqual(['lead']);
     team.end('one');
     expect(team.due()).toEqual(['lead', 'two']);

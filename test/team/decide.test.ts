@@ -68,7 +68,7 @@ test('deciding changes nothing: the state is the same before and after, refused 
   const before = picture(team.state);
   decide(team.state, 'a', { kind: 'task.claim', task: '#1', ...team.in('worker') }, 1);
   decide(team.state, 'b', { kind: 'task.claim', task: '#9', ...team.in('worker') }, 1);
-  decide(team.state, 'c', { kind: 'run.sweep', operatorPresent: false }, 1e9);
+  decide(team.state, 'c', { kind: 'run.sweep', operatorPresent: false, missingArtifacts: [] }, 1e9);
   expect(picture(team.state)).toBe(before);
 });
 

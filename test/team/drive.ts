@@ -33,7 +33,7 @@ export function driveToEnd(walk: Walk, random: Random, manner: Manner): void {
     if (member === undefined) {
       const before = team.state.next;
       walk.nothingDue();
-      walk.do({ kind: 'run.sweep', operatorPresent: false });
+      walk.do({ kind: 'run.sweep', operatorPresent: false, missingArtifacts: [] });
       if (team.state.next === before && waitingMembers(team.state).length > 0) {
         // The time of the first wait, or of a request that expires before it: then the next sweep says so.
         const next = nextTimer(team.state, team.now);
@@ -81,6 +81,7 @@ function answerAll(walk: Walk): void {
       decision,
       text: 'yes',
       digest: null,
+      missingArtifacts: [],
     });
   }
 }
@@ -98,14 +99,7 @@ function diligence(walk: Walk, name: string, tried: Set<string>): void {
   for (const task of team.state.tasks.values()) {
     const gate = task.spec.gates.includes(member.seat.role);
     if (task.state.kind === 'in_review' && gate && task.state.member !== name) {
-      walk.do({
-        kind: 'task.review',
-        task: task.id,
-        attempt: task.attempts,
-        verdict: 'approve',
-        findings: '',
-        ...team.in(name),
-      });
+      walk.do(team.verdict(name, task.id));
     }
   }
   for (const task of team.member(name).offers) walk.do({ kind: 'task.claim', task, ...team.in(name) });

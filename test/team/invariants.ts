@@ -28,6 +28,7 @@ const AFTER_THE_END: ReadonlySet<Fact['type']> = new Set([
   'task.updated',
   'task.released',
   'task.blocked',
+  'task.completed',
   'task.failed',
   'task.cancelled',
   'task.reopened',
@@ -233,6 +234,13 @@ function brokenTask(state: TeamState, task: Task, due: ReadonlySet<string>): str
     if (!moves && !due.has(task.state.member))
       broken.push(`A: ${task.id} is claimed by an idle member, not due`);
   }
+  const ended = ['completed', 'failed', 'cancelled'].includes(task.state.kind);
+  for (const { id, kind, task: about, status } of state.requests.values()) {
+    if (kind !== 'gate' || about !== task.id || status.kind !== 'open') continue;
+    if (ended) broken.push(`1: ${task.id} is ${task.state.kind} and ${id} is open`);
+    if (task.state.kind !== 'in_review' || task.gate !== id)
+      broken.push(`G: ${id} asks about ${task.id}, which is ${task.state.kind}`);
+  }
   if (task.offer !== null) {
     if (task.state.kind !== 'pending') broken.push(`B: ${task.id} is ${task.state.kind} and on offer`);
     if (state.members.get(task.offer)?.offers.has(task.id) !== true)
@@ -250,7 +258,7 @@ function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>
   const requests = [...state.requests.values()].filter((request) => request.member === name);
   if (life.kind === 'stopped' || life.kind === 'errored') {
     if (member.offers.size > 0) broken.push(`B: ${name} is ${life.kind} and holds offers`);
-    if (requests.some((request) => request.status.kind === 'open'))
+    if (requests.some((request) => request.status.kind === 'open' && request.kind !== 'gate'))
       broken.push(`4: ${name} is ${life.kind} and asks`);
   }
   if (life.kind === 'stopped' && (member.unread.length > 0 || member.claims.size > 0))

@@ -57,7 +57,7 @@ function startTurn(walk: Walk, random: Random): void {
 
 function sweep(walk: Walk, random: Random): void {
   walk.nothingDue();
-  walk.do({ kind: 'run.sweep', operatorPresent: random.chance(70) });
+  walk.do({ kind: 'run.sweep', operatorPresent: random.chance(70), missingArtifacts: [] });
 }
 
 /** A word that was said before, under its id. */
@@ -237,7 +237,7 @@ function board(walk: Walk, member: string, random: Random): void {
   }
   if (review !== undefined && random.chance(70)) {
     const verdict = random.of<'approve' | 'request_changes'>('approve', 'request_changes');
-    walk.do({ kind: 'task.review', task, attempt, verdict, findings: 'not so', ...at });
+    walk.do(team.verdict(member, task, { attempt, verdict, findings: 'not so' }));
     return;
   }
   walk.do(
@@ -249,8 +249,10 @@ function board(walk: Walk, member: string, random: Random): void {
       team.completion(member, task, { attempt }),
       team.completion(member, task, { attempt, addBlocks: others }),
       team.completion(member, task, { attempt, evidence: [], missingArtifacts: ['report.md'] }),
-      { kind: 'task.review', task, attempt, verdict: 'approve', findings: '', ...at },
-      { kind: 'task.review', task, attempt, verdict: 'request_changes', findings: 'not so', ...at },
+      team.verdict(member, task, { attempt, newFindings: random.of<string[]>([], ['beside it']) }),
+      team.verdict(member, task, { attempt, missingArtifacts: random.of<string[]>([], ['report.md']) }),
+      team.verdict(member, task, { attempt, verdict: 'request_changes', findings: 'not so' }),
+      team.verdict(member, task, { attempt, verdict: 'inconclusive' }),
     ),
   );
 }
@@ -339,5 +341,6 @@ function decision(by: Asker, request: string, digest: string, random: Random): C
     ),
     text: random.of<string | null>('because', null),
     digest: random.of<string | null>(digest, digest, null, 'another'),
+    missingArtifacts: random.of<string[]>([], ['report.md']),
   };
 }

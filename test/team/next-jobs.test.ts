@@ -28,6 +28,10 @@ describe('which turns should exist', () => {
     const members = (): string[] => nextJobs(team.state, 0).map((job) => job.member);
     expect(members()).toEqual(['lead', 'one', 'free']);
     team.turn('two');
+    // Once, for it to be said that it waits; then it waits.
+    expect(members()).toEqual(['lead', 'one', 'free']);
+    team.ok({ kind: 'turn.start', member: 'one', cause: 0 });
+    expect(team.facts('turn.deferred')).toMatchObject([{ member: 'one', behind: 'two' }]);
     expect(members()).toEqual(['lead', 'free']);
     team.end('two', { outcome: 'cancelled' });
     expect(members()).toContain('one');

@@ -52,6 +52,7 @@ export function randomStart(random: Random): Extract<Command, { kind: 'run.start
       turns: 5_000,
       tasks: random.of(1_000, 12),
       open_requests: random.of(4, 1),
+      review_rounds: random.of(3, 1),
       unread_bytes: random.of(256 * 1024, 600),
       wall_minutes: 1_000_000,
       ...tight,

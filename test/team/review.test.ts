@@ -20,6 +20,7 @@ function handedIn(gates: readonly string[], seats: readonly (string | SeatOption
     evidence: [{ item: 'it works', text: 'line 7 of its output' }],
     artifacts: [],
     missingArtifacts: [],
+    artifactBytes: 0,
     addBlocks: [],
     ...team.in('worker'),
   });
@@ -36,14 +37,7 @@ describe('a task with gates', () => {
     );
     for (const gate of ['reviewer', 'security']) {
       team.awake(gate);
-      team.ok({
-        kind: 'task.review',
-        task: '#1',
-        attempt: 1,
-        verdict: 'approve',
-        findings: '',
-        ...team.in(gate),
-      });
+      team.ok(team.verdict(gate, '#1'));
       team.end(gate, { calls: 1 });
     }
     expect(team.state.tasks.get('#1')?.state).toMatchObject({
@@ -61,24 +55,12 @@ describe('a task with gates', () => {
   test('returns to its owner with the findings when changes are asked for, and earlier verdicts are void', () => {
     const team = handedIn(['reviewer', 'security'], ['reviewer', 'security']);
     team.awake('reviewer');
-    team.ok({
-      kind: 'task.review',
-      task: '#1',
-      attempt: 1,
-      verdict: 'approve',
-      findings: '',
-      ...team.in('reviewer'),
-    });
+    team.ok(team.verdict('reviewer', '#1'));
     team.end('reviewer', { calls: 1 });
     team.awake('security');
-    const facts = team.ok({
-      kind: 'task.review',
-      task: '#1',
-      attempt: 1,
-      verdict: 'request_changes',
-      findings: 'The key is in the log.',
-      ...team.in('security'),
-    });
+    const facts = team.ok(
+      team.verdict('security', '#1', { verdict: 'request_changes', findings: 'The key is in the log.' }),
+    );
     expect(team.state.tasks.get('#1')?.state).toMatchObject({
       kind: 'claimed',
       member: 'worker',

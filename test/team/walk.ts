@@ -89,7 +89,12 @@ export class Walk {
       const decision = decide(state, 'probe', { kind: 'turn.start', member, cause: 1 }, now);
       if (decision.kind === 'accepted') this.fail([`9: ${member} is not due and may start a turn`]);
     }
-    const swept = decide(state, 'probe', { kind: 'run.sweep', operatorPresent: true }, now);
+    const swept = decide(
+      state,
+      'probe',
+      { kind: 'run.sweep', operatorPresent: true, missingArtifacts: [] },
+      now,
+    );
     if (swept.kind === 'accepted' && swept.facts.some((fact) => fact.type === 'turn.started'))
       this.fail(['9: a sweep has made a turn']);
   }

@@ -16,14 +16,15 @@ let places = 0;
 /**
  * Makes a call in the member's live turn.
  * @param how.place the call's place; the same one again is the same call after a crash
- * @param how.files paths that exist in the workspace
+ * @param how.files paths that exist in the workspace; each file is as long as its name
+ * @param how.cut the call stands in a reply that was cut off
  */
 export async function call(
   team: Team,
   member: string,
   tool: string,
   args: unknown,
-  how: { readonly place?: string; readonly files?: readonly string[] } = {},
+  how: { readonly place?: string; readonly files?: readonly string[]; readonly cut?: boolean } = {},
 ): Promise<ToolResult & { readonly endsTurn?: boolean }> {
   const found = ALL.get(tool);
   if (found === undefined) throw new Error(`no tool ${tool}`);
@@ -35,6 +36,7 @@ export async function call(
       const decision = team.do(command, `${turnScope(member)}${place}/${part}`);
       return decision.kind === 'accepted' ? { kind: 'accepted', facts: decision.facts } : decision;
     },
-    fileExists: async (path) => how.files?.includes(path) === true,
+    fileBytes: async (path) => (how.files?.includes(path) === true ? path.length : null),
+    cut: how.cut === true,
   });
 }

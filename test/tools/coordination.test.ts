@@ -132,7 +132,11 @@ describe('the board', () => {
       '#1 is handed in and waits for review.',
     );
     team.awake('judge');
-    expect(await call(team, 'judge', 'team_review', { task: 1, verdict: 'approve' })).toEqual({
+    const { evidenceDigest } = team.verdict('judge', '#1');
+    const told = (await call(team, 'judge', 'team_task_get', { task: 1 })).text;
+    expect(told).toContain(`evidence digest: ${evidenceDigest}`);
+    const verdict = { task: 1, verdict: 'approve', evidence_digest: evidenceDigest };
+    expect(await call(team, 'judge', 'team_review', verdict)).toEqual({
       outcome: 'ok',
       text: 'Your verdict on #1 is recorded.',
     });

@@ -37,7 +37,9 @@ export interface Acting {
   readonly workspace: string;
   /** What the member last said, for the operator. */
   readonly context: string | null;
-  fileExists(path: string): Promise<boolean>;
+  fileBytes(path: string): Promise<number | null>;
+  /** Whether the reply that holds the calls was cut off. */
+  readonly cut: boolean;
   /** Tells the outside what the member is doing. */
   busyWith(what: string): void;
 }
@@ -73,7 +75,8 @@ async function byKind(
         turn: acting.turn,
         state: () => acting.store.state,
         send: (command, part = '') => acting.store.send(`${commandId(acting, call)}${part}`, command),
-        fileExists: acting.fileExists,
+        fileBytes: acting.fileBytes,
+        cut: acting.cut,
       });
       return {
         kind: 'result',

@@ -14,6 +14,7 @@ export class MemberMemory {
   #calls = 0;
   #text: string | null = null;
   #lastId = '';
+  #cut = false;
 
   /**
    * @param entries the member's whole transcript
@@ -23,6 +24,7 @@ export class MemberMemory {
     let past = upto === '';
     for (const entry of entries) {
       this.conversation.add(entry);
+      if (entry.kind === 'reply') this.#cut = isCut(entry);
       if (past) this.#count(entry);
       if (entry.id === upto) past = true;
       this.#lastId = entry.id;
@@ -45,6 +47,7 @@ export class MemberMemory {
 
   /** Takes note of an entry that was written. The conversation is fed by the loop. */
   wrote(entry: TranscriptEntry): void {
+    if (entry.kind === 'reply') this.#cut = isCut(entry);
     this.#count(entry);
   }
 
@@ -63,6 +66,11 @@ export class MemberMemory {
     return this.#text;
   }
 
+  /** Whether the newest reply was cut off by the provider's cap on its length (`ModelReply.stop`). */
+  get cut(): boolean {
+    return this.#cut;
+  }
+
   /** The turn has ended in the record: what follows belongs to the next one. */
   ended(): void {
     this.#calls = 0;
@@ -73,4 +81,8 @@ export class MemberMemory {
     if (entry.kind === 'result') this.#calls++;
     if (entry.kind === 'reply' && entry.text.trim() !== '') this.#text = entry.text;
   }
+}
+
+function isCut({ stop }: Extract<TranscriptEntry, { kind: 'reply' }>): boolean {
+  return stop === 'length';
 }

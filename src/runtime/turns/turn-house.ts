@@ -34,7 +34,7 @@ export interface TurnHouse {
    * before anything is done in its name.
    */
   mayGoOn(member: string): Promise<boolean>;
-  fileExists(path: string): Promise<boolean>;
+  fileBytes(path: string): Promise<number | null>;
   onTranscript(member: string, entry: TranscriptEntry): void;
   /** Absent where nobody looks on. */
   readonly onFragment?: (member: string, fragment: string) => void;

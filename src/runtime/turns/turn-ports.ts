@@ -121,7 +121,8 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
         patterns: seat.patterns,
         workspace: house.workspace,
         context: memory.text,
-        fileExists: (path: string) => house.fileExists(path),
+        fileBytes: (path: string) => house.fileBytes(path),
+        cut: memory.cut,
         busyWith: (what: string | null) => house.busy(name, what),
       };
       return act(acting, call, signal);

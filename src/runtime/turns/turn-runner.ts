@@ -165,6 +165,7 @@ export class TurnRunner {
           outcome: end.kind,
           request: end.kind === 'parked' ? end.request : null,
           text: memory.text,
+          cut: memory.cut,
           detail: end.kind === 'limit' ? end.detail : null,
           ...(end.kind === 'limit' && isTurnLimit(end.detail) ? { limit: end.detail } : {}),
         });

@@ -1,6 +1,8 @@
 /** Refusals of commands about the board. */
 
-import { taskSpec } from '../../helpers/build-start.js';
+import type { Command } from '../../../src/team/command.js';
+import { OPERATOR, taskSpec } from '../../helpers/build-start.js';
+import type { Team } from '../../helpers/build-state.js';
 import { after, busy, claim, completed, create, emptyBoard, inReview, type Row, review } from './given.js';
 
 export const BOARD_REFUSALS: readonly Row[] = [
@@ -244,5 +246,41 @@ export const BOARD_REFUSALS: readonly Row[] = [
     () => inReview(),
     (team) => review(team, 'lead'),
   ],
+  [
+    'evidence_changed',
+    /your verdict names the evidence old; in review is [0-9a-f]{64}: look at it with team_task_get/,
+    () => inReview(),
+    (team) => team.verdict('reviewer', '#1', { evidenceDigest: 'old' }),
+  ],
+  [
+    'artifact_missing',
+    /#1 cannot be completed: not found in the workspace: report\.md; ask for changes/,
+    () => inReview(),
+    (team) => team.verdict('reviewer', '#1', { missingArtifacts: ['report.md'] }),
+  ],
+  [
+    'with_operator',
+    /the review rounds of #1 are used up and the operator is asked how it goes on \(r1\)/,
+    atTheGate,
+    (team) => team.verdict('reviewer', '#1'),
+  ],
+  ['no_text', /say what #1 is to be now: rescope <text>/, atTheGate, () => gateAnswer('revise')],
+  [
+    'artifact_missing',
+    /#1 cannot be accepted: not found in the workspace: report\.md; re-scope it, or abandon it/,
+    atTheGate,
+    () => ({ ...gateAnswer('approve'), missingArtifacts: ['report.md'] }),
+  ],
   ['own_work', /cannot review your own #1/, () => inReview(['worker']), (team) => review(team, 'worker')],
 ];
+
+/** A team whose reviewer has used up the one round there is: r1 asks the operator about #1. */
+function atTheGate(): Team {
+  const team = inReview(['reviewer'], { limits: { review_rounds: 1 } });
+  team.ok(team.verdict('reviewer', '#1', { verdict: 'request_changes', findings: 'not so' }));
+  return team;
+}
+
+function gateAnswer(decision: 'approve' | 'revise'): Extract<Command, { kind: 'request.decide' }> {
+  return { kind: 'request.decide', by: OPERATOR, request: 'r1', decision, text: null, digest: null };
+}

@@ -50,8 +50,11 @@ export function busy(
   return team;
 }
 
-export function inReview(gates: readonly string[] = ['reviewer']): Team {
-  const team = busy({}, { tasks: [{ role: 'worker', gates: [...gates] }] });
+export function inReview(
+  gates: readonly string[] = ['reviewer'],
+  options: Parameters<typeof Team.start>[0] = {},
+): Team {
+  const team = busy({}, { tasks: [{ role: 'worker', gates: [...gates] }], ...options });
   team.ok(team.completion('worker', '#1'));
   return team;
 }
@@ -110,14 +113,8 @@ export const claim = (team: Team, member: string, task: string): Command => ({
   ...team.in(member),
 });
 
-export const review = (team: Team, member: string, attempt = 1): Command => ({
-  kind: 'task.review',
-  task: '#1',
-  attempt,
-  verdict: 'approve',
-  findings: '',
-  ...team.in(member),
-});
+export const review = (team: Team, member: string, attempt = 1): Command =>
+  team.verdict(member, '#1', { attempt });
 
 export const send = (team: Team, to: string, body = 'hello'): Command => ({
   kind: 'mail.send',

@@ -60,6 +60,7 @@ export const RUN_REFUSALS: readonly Row[] = [
       upto: '',
       text: null,
       calls: 0,
+      cut: false,
       detail: null,
     }),
   ],
@@ -164,7 +165,7 @@ export const RUN_REFUSALS: readonly Row[] = [
       });
       team.mail('operator', 'all');
       team.turn('one');
-      return team;
+      return after(team, turn('two')); // That it waits is said once.
     },
     () => turn('two'),
   ],
