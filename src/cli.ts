@@ -55,10 +55,13 @@ async function run(argv: readonly string[], output: Output, onStop: Program['onS
   const { main } = await import('./cli/main.js');
   const { readEnvironment } = await import('./config/env.js');
   const { systemClock } = await import('./shared/clock.js');
+  const { hideSecrets } = await import('./cli/hide-secrets.js');
+  const environment = readEnvironment();
+  hideSecrets(output, environment, null);
   const exit = await main(argv, {
     version: version(),
     clock: systemClock,
-    environment: readEnvironment(),
+    environment,
     workingDirectory,
     output,
     input: { isTerminal: isatty(0) && isatty(2), open: () => process.stdin },

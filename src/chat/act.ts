@@ -11,6 +11,7 @@ import { errorText } from '../shared/errors.js';
 import { oneLine } from '../shared/terminal-text.js';
 import { policy } from '../team/policy.js';
 import type { RequestView } from '../team/status.js';
+import { placeholderRefusal } from '../tools/placeholder-refusal.js';
 import type { ChatParts } from './parts.js';
 import type { Round } from './round.js';
 import { outsideScope } from './tool-scope.js';
@@ -49,6 +50,8 @@ export async function act(acting: Acting, call: MemoryCall, signal: AbortSignal)
 async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortSignal): Promise<Acted> {
   const ready = await tool.prepare(call.arguments);
   if (ready.kind === 'refused') return failed(ready.text);
+  const placeholder = placeholderRefusal(call.tool, ready);
+  if (placeholder !== undefined) return failed(placeholder);
   const outside = outsideScope(acting.round.scope, call.tool, ready.subject);
   if (outside !== undefined) return denied(outside);
   if (ready.class === 'coordination') return failed(`${call.tool} is no work tool`);

@@ -11,6 +11,7 @@ import { type House, type Household, houseAt } from '../runtime/house.js';
 import { assertNever } from '../shared/assert-never.js';
 
 import type { Call } from './call.js';
+import { hideSecrets } from './hide-secrets.js';
 import { lookAround } from './look-around.js';
 import { modelSettingsOf } from './model-settings.js';
 import { skillSettingsOf } from './skill-settings.js';
@@ -18,12 +19,16 @@ import { skillSettingsOf } from './skill-settings.js';
 /**
  * Resolves what a command needs to know of the machine.
  * @param needs `records` reads no settings file and looks at no catalogue: whatever is broken there keeps nobody from
- *   looking at a team
+ *   looking at a team; `words` reads what is secret, for a text that goes into a record
  */
-export async function houseOf(call: Call, needs: 'catalogue' | 'records'): Promise<Resolved<House>> {
+export async function houseOf(
+  call: Call,
+  needs: 'catalogue' | 'records' | 'words',
+): Promise<Resolved<House>> {
   const { workingDirectory } = call.program;
   const config = await resolveConfig(call.layers, { needs, workingDirectory });
-  return config.kind === 'refused' ? config : openHouse(call, config.value, needs);
+  if (config.kind === 'refused') return config;
+  return openHouse(call, config.value, needs === 'words' ? 'records' : needs);
 }
 
 /**
@@ -75,6 +80,7 @@ function household({ program }: Call, config: Config): Household {
     permissions: config.settings.permissions,
     web: config.settings.web,
     toolEnvironment: environment.toolEnvironment,
+    secrets: hideSecrets(program.output, environment, config),
     hostname: hostname(),
     user: userName(),
   };

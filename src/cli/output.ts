@@ -3,7 +3,9 @@
  *
  * O1 a stream that fails (closed pipe, full disk) is closed for good: what is written to it afterwards is dropped,
  *    and nothing waits for it any more; it never ends the process;
- * O2 writing never waits; who must not run ahead of a slow reader asks `pressed` and waits for `drained`.
+ * O2 writing never waits; who must not run ahead of a slow reader asks `pressed` and waits for `drained`;
+ * O3 what is secret is taken out of each text that is written, as soon as somebody has said what is (`hide`). Whoever
+ *    writes, writes whole lines.
  */
 
 import type { Writable } from 'node:stream';
@@ -18,6 +20,7 @@ export class Sink {
   readonly #readers = new Set<() => void>();
   readonly #writes = new Set<() => void>();
   #failure: string | null = null;
+  #clean = (text: string): string => text;
 
   /** @param stream written by nobody else; its errors end here */
   constructor(stream: Stream) {
@@ -43,8 +46,13 @@ export class Sink {
     return isTTY === true && columns !== undefined && columns > 0 ? columns : null;
   }
 
+  /** From here on texts are written as this makes them. */
+  hide(clean: (text: string) => string): void {
+    this.#clean = clean;
+  }
+
   write(text: string): void {
-    if (this.#failure === null) this.#stream.write(text);
+    if (this.#failure === null) this.#stream.write(this.#clean(text));
   }
 
   /** Resolves when the reader has caught up or the stream is closed. */

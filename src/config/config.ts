@@ -11,6 +11,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { isInside } from '../shared/inner-path.js';
+import type { Secret } from '../shared/secrets/secret-forms.js';
 import { readSettings } from './read-settings.js';
 import { NO_SETTINGS, type Settings } from './settings.js';
 import {
@@ -32,11 +33,16 @@ export interface Config {
   /** Raw text of `BNERD_AGENT_SKILLS`, '' when it is not set. */
   readonly agentSkills: string;
   readonly settings: Settings;
+  /** What stands in the files of `secrets.files`. */
+  readonly secrets: readonly Secret[];
 }
 
 export interface ConfigNeeds {
-  /** `catalogue`: settings file and mission repository as well; `records`: only where teams are kept. */
-  readonly needs: 'catalogue' | 'records';
+  /**
+   * `catalogue`: settings file and mission repository as well; `records`: only where teams are kept; `words`: these and
+   * what is secret, for who writes a text into a record.
+   */
+  readonly needs: 'catalogue' | 'records' | 'words';
   /** Real path. */
   readonly workingDirectory: string;
 }
@@ -56,7 +62,8 @@ export async function resolveConfig(
   const bnerdHome = taken(await homeOf(layers, workingDirectory), null);
   const settings =
     needs === 'records' ? NO_SETTINGS : taken(await readSettings(environment.home), NO_SETTINGS);
-  const named = needs === 'records' ? null : missionWritten(layers, settings);
+  const secrets = taken(await secretsOf(settings, environment.home), []);
+  const named = needs === 'catalogue' ? missionWritten(layers, settings) : null;
   const mission =
     named === null ? null : taken(await directory(named, environment.home, workingDirectory), null);
   if (findings.length > 0) return { kind: 'refused', findings };
@@ -67,11 +74,18 @@ export async function resolveConfig(
     value: {
       bnerdHome,
       missionRepository: mission,
-      trustFiles: needs === 'records' ? [] : trustFilesOf(layers, workingDirectory),
+      trustFiles: needs === 'catalogue' ? trustFilesOf(layers, workingDirectory) : [],
       agentSkills: agentSkills ?? '',
       settings,
+      secrets,
     },
   };
+}
+
+async function secretsOf({ secrets }: Settings, home: string): Promise<Resolved<readonly Secret[]>> {
+  if (secrets.files.length === 0) return { kind: 'resolved', value: [] };
+  const { secretFiles } = await import('./secret-files.js');
+  return secretFiles(secrets.files, home);
 }
 
 function missionWritten(layers: Layers, settings: Settings): Written | null {

@@ -7,12 +7,16 @@
  */
 
 import { homedir } from 'node:os';
+import type { Secret } from '../shared/secrets/secret-forms.js';
+import { type SecretVariables, secretsOfVariables } from './secret-names.js';
 
 export interface Environment {
   /** Variables of this program that are set, by name. */
   readonly variables: ReadonlyMap<string, string>;
   /** Those of the named variables that are set: for keys of providers, which the operator may name as they like. */
   named(names: readonly string[]): ReadonlyMap<string, string>;
+  /** What must stand in no record, on no stream and in no prompt: values of variables that hold secrets. */
+  secrets(said: SecretVariables): readonly Secret[];
   /** The operator's home directory, where `.bnerd.yaml` lies. */
   readonly home: string;
   /** The whole environment of a tool's process. */
@@ -40,6 +44,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Enviro
           return value === undefined ? [] : [[name, value] as const];
         }),
       ),
+    secrets: (said) => secretsOfVariables(set, said),
     variables: new Map(set.filter(([name]) => name.startsWith('BNERD_') || OTHER_NAMES.includes(name))),
     home: source['HOME'] || homedir(),
     // No tool has a terminal, and none may write its control codes into a result.

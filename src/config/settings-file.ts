@@ -15,6 +15,7 @@ import { refusalFinding, YAML_REMEDY, yamlFindings } from '../shared/yaml-proble
 import { NO_SETTINGS, SETTINGS_PATH, type Settings } from './settings.js';
 import { keysAt, misspelled, PROVIDER_KEYS, RUN_KEYS } from './settings-keys.js';
 import { MODEL_SECTIONS, modelSettings } from './settings-models.js';
+import { SECRET_SECTION, secretSettings } from './settings-secrets.js';
 import { SKILL_SECTIONS, skillSettings } from './settings-skills.js';
 import { WEB_SECTION, webSettings } from './settings-web.js';
 import type { Resolved, Written } from './written.js';
@@ -29,6 +30,7 @@ const settingsFile = z.object({
   ...MODEL_SECTIONS,
   ...SKILL_SECTIONS,
   ...WEB_SECTION,
+  ...SECRET_SECTION,
   permissions: z
     .array(z.strictObject({ tool: text, match: text.optional(), decision: z.enum(['allow', 'ask', 'deny']) }))
     .optional(),
@@ -92,6 +94,7 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       permissions: (data.permissions ?? []).map((rule) => ({ ...rule, match: rule.match ?? null })),
       skills: skills.value,
       web: webSettings(data),
+      secrets: secretSettings(data, at),
       run: new Map(run),
       written: Object.keys(settingsFile.shape).flatMap((section) => leaves(value, [section], at)),
       findings: skills.findings,

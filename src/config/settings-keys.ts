@@ -34,6 +34,10 @@ export const CHAT_KEYS = ['skills'] as const;
 /** Keys of the section `web`. */
 export const WEB_KEYS = ['proxy', 'allow-private'] as const;
 
+/** Keys of the section `secrets`, and of one of its patterns. */
+export const SECRET_KEYS = ['names', 'except', 'patterns', 'files'] as const;
+export const SECRET_PATTERN_KEYS = ['name', 'pattern'] as const;
+
 /** Our keys at the top of the file, and the words that may stand in each section, at any depth. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'mission-repo': [],
@@ -46,6 +50,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   skills: [...SKILL_KEYS, ...GUARD_KEYS, ...ADMISSION_KEYS],
   chat: CHAT_KEYS,
   web: WEB_KEYS,
+  secrets: [...SECRET_KEYS, ...SECRET_PATTERN_KEYS],
   runner: [
     'pool',
     'labels',
@@ -84,6 +89,8 @@ export function keysAt([section, entry, inner]: readonly PropertyKey[]): readonl
       return CHAT_KEYS;
     case 'web':
       return WEB_KEYS;
+    case 'secrets':
+      return entry === undefined ? SECRET_KEYS : SECRET_PATTERN_KEYS;
     default:
       return ['tool', 'match', 'decision'];
   }

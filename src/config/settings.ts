@@ -1,6 +1,8 @@
 /** What `~/.bnerd.yaml` says, in working shape. `read-settings.ts` finds the file, `settings-file.ts` reads it. */
 
 import type { Finding } from '../shared/findings.js';
+import type { SecretPattern } from '../shared/secrets/find-secrets.js';
+import type { SecretVariables } from './secret-names.js';
 import type { Written } from './written.js';
 
 /** One rule of `permissions` (spec/team.md §3). */
@@ -60,6 +62,13 @@ export interface SettingsWeb {
   readonly allowPrivate: readonly string[];
 }
 
+/** The section `secrets`: what is secret beside variables whose names say so (invariant 8). */
+export interface SettingsSecrets extends SecretVariables {
+  readonly patterns: readonly SecretPattern[];
+  /** Files that hold secrets, as written. */
+  readonly files: readonly Written[];
+}
+
 export interface Settings {
   readonly missionRepository: Written | null;
   readonly model: string | null;
@@ -72,6 +81,7 @@ export interface Settings {
   readonly permissions: readonly SettingsPermission[];
   readonly skills: SettingsSkills;
   readonly web: SettingsWeb;
+  readonly secrets: SettingsSecrets;
   /** Values of the section `run`, by the name of their flag. */
   readonly run: ReadonlyMap<string, Written>;
   /** Every value of a section that is in effect, as it stands there, by its path (`run.grace`, `permissions[0].tool`). */
@@ -101,6 +111,7 @@ export const NO_SETTINGS: Settings = {
     offered: null,
   },
   web: { proxy: null, allowPrivate: [] },
+  secrets: { names: [], except: [], patterns: [], files: [] },
   run: new Map(),
   written: [],
   findings: [],

@@ -5,6 +5,7 @@
 
 import { errorText, UserError } from '../shared/errors.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
+import type { Redactor } from '../shared/secrets/redactor.js';
 import { type Access, accessTo, providersWithKey } from './choice/access.js';
 import {
   type ChosenModel,
@@ -16,6 +17,7 @@ import {
 import { factsOf } from './choice/chosen-facts.js';
 import { aliasLine, shownName } from './choice/shown-name.js';
 import type { Model } from './model.js';
+import { redactedModel } from './redacted-model.js';
 import type { ModelSettings } from './settings.js';
 
 export type OpenedModels =
@@ -32,13 +34,15 @@ export interface OpenRequest {
   /** What led to each, for findings. */
   readonly wishes: ReadonlyMap<string, ModelWish>;
   readonly settings: ModelSettings;
+  /** Before and behind every model that is opened. */
+  readonly secrets: Redactor;
 }
 
 /**
  * Opens one model per choice, and the same one for roles that chose the same. Scripts are read and checked against the
  * team, doors to providers are looked for: what cannot come out right is refused here, before anything is created.
  */
-export async function openModels({ chosen, wishes, settings }: OpenRequest): Promise<OpenedModels> {
+export async function openModels({ chosen, wishes, settings, secrets }: OpenRequest): Promise<OpenedModels> {
   const byRole = new Map<string, Model>();
   const findings: Finding[] = [];
   const team = [...chosen.keys()];
@@ -48,7 +52,9 @@ export async function openModels({ chosen, wishes, settings }: OpenRequest): Pro
         ? await openScripted(choice, team, roles)
         : await openProvided(choice, roles, wishes, settings);
     findings.push(...opened.findings);
-    for (const role of roles) if (opened.model !== null) byRole.set(role, opened.model);
+    if (opened.model === null) continue;
+    const model = redactedModel(opened.model, secrets);
+    for (const role of roles) byRole.set(role, model);
   }
   return hasErrors(findings) ? { kind: 'refused', findings } : { kind: 'opened', byRole, findings };
 }

@@ -21,6 +21,7 @@ import type { Trust } from '../catalog/trust.js';
 import type { Gates } from '../models/pacing-gates.js';
 import type { ModelSettings } from '../models/settings.js';
 import type { Clock } from '../shared/clock.js';
+import type { Redactor } from '../shared/secrets/redactor.js';
 import type { SkillSettings } from '../skills/settings.js';
 import type { WebSettings } from '../tools/web/settings.js';
 
@@ -68,6 +69,8 @@ export interface House {
   readonly web: WebSettings;
   /** The variables that tools may see: an allow-list, made by the configuration. */
   readonly toolEnvironment: Readonly<Record<string, string>>;
+  /** Takes what is secret here out of everything that is recorded, sent to a model or shown (invariant 8). */
+  readonly secrets: Redactor;
   readonly hostname: string;
   readonly user: string;
 }

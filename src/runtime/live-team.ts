@@ -20,6 +20,7 @@ import { ulid } from '../shared/ids.js';
 import { gentleLadder, KILL_LADDER } from '../shared/process-ending.js';
 import type { ProcessGroups } from '../shared/processes.js';
 import type { Releases } from '../shared/releases.js';
+import { type Redactor, redactionNote } from '../shared/secrets/redactor.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
 import type { Command } from '../team/command.js';
 import { sentText } from '../team/decide-mail.js';
@@ -59,6 +60,7 @@ export interface TeamParts {
   /** Turns at once. */
   readonly concurrency: number;
   readonly clock: Clock;
+  readonly secrets: Redactor;
   readonly gates: Gates;
   readonly store: TeamStore;
   readonly record: TeamRecord;
@@ -114,6 +116,7 @@ export class LiveTeam {
       store: parts.store,
       record: parts.record,
       workspace: parts.workspace,
+      secrets: parts.secrets,
       seat: (member) => this.#seat(member),
       gate: (member) => this.#gates.of(member, this.#seat(member).model),
       inputText: (digest) => this.#inputText(digest),
@@ -269,7 +272,8 @@ export class LiveTeam {
     try {
       const outcome = await this.#send(command);
       if (outcome.kind === 'refused') return outcome;
-      return { kind: 'accepted', text: typeof text === 'string' ? text : text(outcome.facts) };
+      const said = typeof text === 'string' ? text : text(outcome.facts);
+      return { kind: 'accepted', text: `${said}${redactionNote(this.#parts.secrets, command)}` };
     } catch (error) {
       if (this.#ending) return tooLate; // The record was closed while the word was on its way.
       this.#fail(error);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { openFileRecord } from '../events/file-record.js';
 import { acquireLock, describeHolder, type TeamLock } from '../events/lock.js';
 import type { TeamRecord } from '../events/record.js';
+import { withoutSecrets } from '../events/redacted-record.js';
 import type { Finding } from '../shared/findings.js';
 import { processIdentity } from '../shared/process-identity.js';
 import { endLeftovers } from '../shared/process-leftovers.js';
@@ -62,12 +63,12 @@ export async function openTeam(
     await removeDeadControl(follows.holder.socket);
   }
   try {
-    const record = await openFileRecord(folder, { clock: house.clock, mode });
+    const record = withoutSecrets(await openFileRecord(folder, { clock: house.clock, mode }), house.secrets);
     releases.add('record', () => record.close());
     const processes = join(folder, 'processes');
     await mkdir(processes, { recursive: true, mode: 0o700 });
     const findings = [...record.findings];
-    const store = await TeamStore.open(record.log, house.clock);
+    const store = await TeamStore.open(record.log, house.clock, house.secrets);
     const foreign = foreignLog(id, store.state);
     if (foreign !== undefined) throw foreign;
     if (mode === 'open') findings.push(...(await endOld(processes, id)));

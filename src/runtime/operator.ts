@@ -8,6 +8,7 @@ import { errorText, FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { ulid } from '../shared/ids.js';
 import { processIdentity } from '../shared/process-identity.js';
+import { redactionNote } from '../shared/secrets/redactor.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
 import { isResumable } from '../team/end.js';
 import type { TeamState } from '../team/view.js';
@@ -88,6 +89,17 @@ async function stopMemberAlone(house: House, team: OpenTeam, member: string): Pr
 }
 
 async function operate(
+  house: House,
+  typed: string,
+  request: ControlRequest,
+  alone: (team: OpenTeam) => Promise<Outcome>,
+): Promise<Operated> {
+  const operated = await operateOn(house, typed, house.secrets.value(request), alone);
+  if (operated.kind === 'refused') return operated;
+  return { ...operated, text: `${operated.text}${redactionNote(house.secrets, request)}` };
+}
+
+async function operateOn(
   house: House,
   typed: string,
   request: ControlRequest,

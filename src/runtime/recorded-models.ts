@@ -34,7 +34,7 @@ export async function recordedModels(
   const bound = run.limits.cost_usd;
   if (bound !== null) findings.push(...unpricedModels({ chosen, wishes }, house.models, bound));
   if (findings.length > 0) return { kind: 'refused', findings };
-  return openModels({ chosen, wishes, settings: house.models });
+  return openModels({ chosen, wishes, settings: house.models, secrets: house.secrets });
 }
 
 function recordedChoice(seat: Seat): ChosenModel | undefined {

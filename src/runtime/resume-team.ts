@@ -111,6 +111,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       operator: house.user,
       concurrency: run.limits.concurrency,
       clock: house.clock,
+      secrets: house.secrets,
       gates: house.gates,
       store: team.store,
       record: team.record,

@@ -71,6 +71,7 @@ export async function beginTeam(
       operator: house.user,
       concurrency: started.limits.concurrency,
       clock: house.clock,
+      secrets: house.secrets,
       gates: house.gates,
       store: team.store,
       record: team.record,

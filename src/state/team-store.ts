@@ -9,7 +9,9 @@
  *     ones; when an append fails the store refuses everything from then on with the same error;
  *  S4 when somebody else wrote first, the log is folded again and the command is decided again. What ran ahead of
  *     the lost append is decided again with it; a log that tells writers apart by number alone takes one writer
- *     at a time (the lock), or one append at a time.
+ *     at a time (the lock), or one append at a time;
+ *  S5 what is secret is taken out of a command before anything is decided, and out of facts before they are folded: the
+ *     log and the state hold the same texts, digests are those of what is recorded (invariant 8).
  */
 
 import type { Fact } from '../events/event.js';
@@ -17,6 +19,7 @@ import { type LogEntry, nextNumber, RECORD_VERSION } from '../events/log-entry.j
 import type { EventLog } from '../events/record.js';
 import { type Clock, isoStamp } from '../shared/clock.js';
 import { FatalError } from '../shared/errors.js';
+import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
 import type { Command } from '../team/command.js';
 import { decide } from '../team/decide.js';
 import { evolveEntry } from '../team/evolve.js';
@@ -45,6 +48,7 @@ const CONFLICTS = 100;
 export class TeamStore {
   readonly #log: EventLog;
   readonly #clock: TeamClock;
+  readonly #secrets: Redactor;
   readonly #listeners = new Set<Listening>();
   #state: TeamState;
   /** Number of the first fact that listeners have not heard of. */
@@ -56,17 +60,21 @@ export class TeamStore {
   #settled: { promise: Promise<void>; resolve: () => void } | undefined;
   #failure: Error | undefined;
 
-  private constructor(log: EventLog, clock: TeamClock, state: TeamState) {
+  private constructor(log: EventLog, clock: TeamClock, state: TeamState, secrets: Redactor) {
     this.#log = log;
     this.#clock = clock;
+    this.#secrets = secrets;
     this.#state = state;
     this.#untold = state.next;
   }
 
-  /** Folds the whole log and carries its time on. */
-  static async open(log: EventLog, clock: Clock): Promise<TeamStore> {
+  /**
+   * Folds the whole log and carries its time on.
+   * @param secrets what must not be recorded; who knows of none leaves it out
+   */
+  static async open(log: EventLog, clock: Clock, secrets: Redactor = NO_SECRETS): Promise<TeamStore> {
     const state = fold(await log.read());
-    return new TeamStore(log, new TeamClock(clock, state.at), state);
+    return new TeamStore(log, new TeamClock(clock, state.at), state, secrets);
   }
 
   /** The state, decisions in flight included. Read it, never keep it across a wait. */
@@ -109,13 +117,14 @@ export class TeamStore {
    * @throws FatalError when the record cannot be written (`disk-full`, `log-failed`)
    */
   async send(id: string, command: Command): Promise<Outcome> {
+    const clean = this.#secrets.value(command);
     for (let conflicts = 0; conflicts <= CONFLICTS; conflicts++) {
       while (this.#refolding !== undefined) await this.#refolding; // The state holds facts that are in no log.
       if (this.#failure !== undefined) throw this.#failure;
       const repeated = this.#state.applied.has(id);
       const now = this.#clock.now();
-      const decision = decide(this.#state, id, command, now);
-      const facts = decision.kind === 'accepted' ? decision.facts : decision.evidence;
+      const decision = decide(this.#state, id, clean, now);
+      const facts = this.#secrets.value(decision.kind === 'accepted' ? decision.facts : decision.evidence);
       const first = facts.length === 0 || repeated ? null : this.#state.next;
       const outcome: Outcome =
         decision.kind === 'accepted'

@@ -12,6 +12,7 @@
 
 import type { Tool } from '../agent/tool.js';
 import { isObject } from '../shared/is-object.js';
+import { NO_SECRETS } from '../shared/secrets/redactor.js';
 import { shellWord } from '../shared/shell-word.js';
 import type { ToolDefinition } from '../skills/entry.js';
 import { type ToolSchema, toolSchema } from '../skills/parse/tool-schema.js';
@@ -32,7 +33,7 @@ const DEFAULT_GRACE_MS = 3_000;
 /** Of one call, as JSON. */
 const LONGEST_ARGUMENTS = 64 * 1024;
 
-export type EntryToolParts = Pick<ShellOptions, 'roots' | 'groups' | 'environment' | 'graceMs'>;
+export type EntryToolParts = Pick<ShellOptions, 'roots' | 'groups' | 'environment' | 'graceMs' | 'secrets'>;
 
 export type MadeEntryTool =
   | { readonly kind: 'tool'; readonly tool: Tool }
@@ -83,11 +84,11 @@ export function entryTool(definition: ToolDefinition, parts: EntryToolParts): Ma
     },
     async run(call, signal) {
       const [program = '', ...args] = call.run;
-      const { environment, roots, groups, graceMs = DEFAULT_GRACE_MS } = parts;
+      const { environment, roots, groups, graceMs = DEFAULT_GRACE_MS, secrets = NO_SECRETS } = parts;
       const env = { ...environment, PATH: await pathOutsideRoots(environment['PATH'] ?? '', roots) };
       const input = `${JSON.stringify(call.arguments)}\n`;
       const spec = { program, args, cwd: roots.workspace, env, input };
-      return runShell(groups, spec, { timeoutMs: DEADLINE_MS, graceMs }, signal);
+      return runShell(groups, spec, { timeoutMs: DEADLINE_MS, graceMs, secrets }, signal);
     },
   });
   return { kind: 'tool', tool };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Tool, ToolResult } from '../agent/tool.js';
 import { failed, ok } from '../agent/tool.js';
 import { errorText } from '../shared/errors.js';
+import type { Redactor } from '../shared/secrets/redactor.js';
 import { toolArguments } from './arguments.js';
 import type { MatchOutcome } from './bounded-match.js';
 import { boundedMatcher, TOO_SLOW_TEXT } from './bounded-match.js';
@@ -39,7 +40,9 @@ const args = toolArguments({
   max: z.int().min(1).max(MAX_FOUND).optional().describe('most lines to show; 200 unless given'),
 });
 
-export function fsGrep(files: Pick<FileAccess, 'check' | 'checkFolder' | 'file' | 'folder'>): Tool {
+export function fsGrep(
+  files: Pick<FileAccess, 'check' | 'checkFolder' | 'file' | 'folder' | 'secrets'>,
+): Tool {
   return defineTool({
     name: 'fs_grep',
     description:
@@ -63,7 +66,7 @@ export function fsGrep(files: Pick<FileAccess, 'check' | 'checkFolder' | 'file' 
     async run({ pattern, path = '.', glob, ignore_case, max = DEFAULT_FOUND }, signal) {
       const wrong = expressionProblem(pattern, ignore_case);
       if (wrong !== undefined) return failed(`argument "pattern": ${wrong}`);
-      const search = new Search(expression(pattern, ignore_case), glob, max);
+      const search = new Search(expression(pattern, ignore_case), glob, max, files.secrets);
       const folder = await files.folder(path);
       if (!('kind' in folder)) return search.folder(folder, signal);
       const file = await files.file(path);
@@ -98,11 +101,13 @@ class Search {
   readonly #matching: (texts: readonly string[]) => MatchOutcome;
   readonly #globMatching: ((texts: readonly string[]) => MatchOutcome) | undefined;
   readonly #max: number;
+  readonly #secrets: Redactor;
   readonly #lines: string[] = [];
   readonly #leftOut = { secret: 0, binary: 0, large: 0 };
   #bytes = 0;
 
-  constructor(pattern: RegExp, glob: string | undefined, max: number) {
+  constructor(pattern: RegExp, glob: string | undefined, max: number, secrets: Redactor) {
+    this.#secrets = secrets;
     this.#matching = boundedMatcher(pattern);
     this.#globMatching = glob === undefined ? undefined : boundedMatcher(globExpression(glob));
     this.#max = max;
@@ -135,7 +140,7 @@ class Search {
       this.#leftOut.binary++;
       return undefined;
     }
-    const lines = content.bytes.toString('utf8').split('\n');
+    const lines = this.#secrets.text(content.bytes.toString('utf8')).split('\n');
     const matches = this.#matching(lines.map((line) => line.slice(0, MATCHED_LENGTH)));
     if (matches === 'too-slow') return 'too-slow';
     for (const at of matches) {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Tool, ToolResult } from '../agent/tool.js';
 import { failed, ok } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
+import { type CleanBytes, cleanBytes } from './clean-bytes.js';
 import type { OpenFile } from './confinement.js';
 import { defineTool } from './define-tool.js';
 import type { FileAccess } from './file-access.js';
@@ -24,7 +25,7 @@ const args = toolArguments({
   limit: z.int().min(1).max(DEFAULT_LINES).optional().describe('how many lines to show; 2,000 unless given'),
 });
 
-export function fsReadFile(files: Pick<FileAccess, 'check' | 'file'>): Tool {
+export function fsReadFile(files: Pick<FileAccess, 'check' | 'file' | 'secrets'>): Tool {
   return defineTool({
     name: 'fs_read_file',
     description:
@@ -42,7 +43,7 @@ export function fsReadFile(files: Pick<FileAccess, 'check' | 'file'>): Tool {
       const file = await files.file(path);
       if ('kind' in file) return failed(file.text);
       try {
-        return await read(file, offset, limit, signal);
+        return await read(file, offset, limit, cleanBytes(files.secrets), signal);
       } finally {
         await file.handle.close();
       }
@@ -50,7 +51,13 @@ export function fsReadFile(files: Pick<FileAccess, 'check' | 'file'>): Tool {
   });
 }
 
-async function read(file: OpenFile, offset: number, limit: number, signal: AbortSignal): Promise<ToolResult> {
+async function read(
+  file: OpenFile,
+  offset: number,
+  limit: number,
+  clean: CleanBytes,
+  signal: AbortSignal,
+): Promise<ToolResult> {
   const { shown } = file.location;
   if (file.size > FILE_BYTES) {
     return failed(`${shown} has ${file.size} bytes; allowed are files up to ${FILE_BYTES} bytes`);
@@ -64,8 +71,9 @@ async function read(file: OpenFile, offset: number, limit: number, signal: Abort
     }
     bytes += piece.length;
     hash.update(piece);
-    window.push(piece);
+    window.push(clean.push(piece));
   }
+  window.push(clean.end());
   const { lines, total, crlf } = window.end();
   const size = `${bytes} bytes${crlf ? ', lines end in CRLF' : ''}, digest ${hash.digest('hex')}`;
   if (total === 0) return ok(`${shown}: empty, ${size}`);

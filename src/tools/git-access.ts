@@ -174,8 +174,9 @@ async function told(
   const from = shown === '.' ? '' : `(repository ${shown})\n`;
   if (outcome.output === '') return ok(`${from}(nothing)`);
   // The bound may have cut a character in two.
+  const output = repository.clean(outcome.output, outcome.cut ? 'cut' : 'whole');
   const text = outcome.cut
-    ? `${outcome.output.replace(/\uFFFD$/, '')}\n(cut at ${OUTPUT_BYTES} bytes; narrow it by path or revision)`
-    : outcome.output.trimEnd();
+    ? `${output.replace(/\uFFFD$/, '')}\n(cut at ${OUTPUT_BYTES} bytes; narrow it by path or revision)`
+    : output.trimEnd();
   return ok(`${from}${text}`);
 }

@@ -9,6 +9,7 @@ import type { GitIdentity, GitLimits, GitOutcome, GitPlace } from '../shared/git
 import { configuredFilters, hardenedGit, runGit } from '../shared/git.js';
 import { gitDirectory } from '../shared/git-directory.js';
 import { gitFailureText } from '../shared/git-words.js';
+import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
 import type { Refusal } from './define-tool.js';
 import { refused } from './define-tool.js';
 import { pathOutsideRoots } from './program-path.js';
@@ -19,6 +20,8 @@ export interface GitAccessOptions {
   readonly roots: Roots;
   /** `PATH` to find git in; entries inside the roots are left out. */
   readonly path: string;
+  /** Absent: nothing is known to be secret. */
+  readonly secrets?: Redactor;
 }
 
 export interface Repository {
@@ -30,6 +33,8 @@ export interface Repository {
   git(args: readonly string[], limits: RepositoryLimits): Promise<GitOutcome>;
   /** A message of git without paths of this machine. */
   words(message: string): string;
+  /** What git has printed, without what is secret; of an output that was cut without what may begin a secret. */
+  clean(output: string, part: 'whole' | 'cut'): string;
 }
 
 export type RepositoryLimits = Pick<GitLimits, 'signal' | 'maxBytes' | 'input'> & {
@@ -81,10 +86,12 @@ async function open(
     message.replaceAll(place.gitDir, '.git').replaceAll(place.workTree, location.shown);
   if (found.kind !== 'filters') return refused(words(outcomeText(found)));
   const filters = found.names;
+  const { secrets = NO_SECRETS } = options;
   return {
     location,
     filters,
     words,
+    clean: (output, part) => (part === 'cut' ? secrets.stream().push(output) : secrets.text(output)),
     git: (args, { identity, ...rest }) => {
       const command = hardenedGit(place, args, {
         path,

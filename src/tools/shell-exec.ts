@@ -14,6 +14,7 @@ import type { Tool, ToolClass, ToolResult } from '../agent/tool.js';
 import { failed } from '../agent/tool.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { ProcessGroups } from '../shared/processes.js';
+import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
 import { toolArguments } from './arguments.js';
 import type { Preparation, Refusal } from './define-tool.js';
 import { defineStoredTool, refused } from './define-tool.js';
@@ -39,6 +40,8 @@ export interface ShellOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Between TERM and KILL, in milliseconds; 3,000 unless given. Keep it below the run's own grace. */
   readonly graceMs?: number;
+  /** What the output is shown without; absent: nothing is known to be secret. */
+  readonly secrets?: Redactor;
 }
 
 const written = {
@@ -160,11 +163,11 @@ async function execute(
   { found, place, class: judgedClass }: Judged,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const { environment, graceMs = DEFAULT_GRACE_MS } = options;
+  const { environment, graceMs = DEFAULT_GRACE_MS, secrets = NO_SECRETS } = options;
   if (judgedClass === 'read' && found.kind === 'git') {
     return options.git.read(found.request, place.location.shown, signal);
   }
-  const limits = { timeoutMs: call.timeout_ms ?? DEFAULT_MS, graceMs };
+  const limits = { timeoutMs: call.timeout_ms ?? DEFAULT_MS, graceMs, secrets };
   if (judgedClass === 'read' && found.kind === 'read') {
     const [program = '', ...words] = found.words;
     const env = { ...environment, PATH: await pathOutsideRoots(environment['PATH'] ?? '', options.roots) };

@@ -7,12 +7,16 @@ import { assertNever } from '../shared/assert-never.js';
 import type { Ending } from '../shared/process-ending.js';
 import { gentleLadder } from '../shared/process-ending.js';
 import type { GroupExit, GroupSpec, ProcessGroup, ProcessGroups } from '../shared/processes.js';
+import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
+import { type CleanBytes, cleanBytes } from './clean-bytes.js';
 import { HeadTail } from './head-tail.js';
 
 export interface ShellLimits {
   readonly timeoutMs: number;
   /** Between TERM and KILL. */
   readonly graceMs: number;
+  /** The output is kept without what is secret; absent: nothing is known to be. */
+  readonly secrets?: Redactor;
 }
 
 const HEAD_BYTES = 8 * 1024;
@@ -41,13 +45,15 @@ export async function runShell(
   const { group } = start;
   const output = new HeadTail(HEAD_BYTES, TAIL_BYTES);
   const closed = new Promise<void>((resolve) => group.output.once('close', resolve));
-  const cause = await firstCause(group, output, limits.timeoutMs, signal);
+  const clean = cleanBytes(limits.secrets ?? NO_SECRETS);
+  const cause = await firstCause(group, { output, clean }, limits.timeoutMs, signal);
   const cut = cause === 'exit' ? undefined : await group.end(gentleLadder(limits.graceMs));
   await Promise.race([closed, delay(PIPE_GRACE_MS)]);
   // Also after a normal exit: ends what was left in the background, and removes the record.
   const rest = await group.end(gentleLadder(BACKGROUND_GRACE_MS));
   await Promise.race([closed, delay(PIPE_GRACE_MS)]);
   group.output.destroy();
+  output.push(clean.end());
   const exit = cause === 'exit' ? await group.exited : undefined;
   return result(exit, cause, cut, rest, limits, output);
 }
@@ -55,11 +61,12 @@ export async function runShell(
 /** Reads the output, and waits for the first reason to stop. */
 async function firstCause(
   group: ProcessGroup,
-  output: HeadTail,
+  { output, clean }: { readonly output: HeadTail; readonly clean: CleanBytes },
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Cause> {
   const deadline = AbortSignal.timeout(timeoutMs);
+  let written = 0;
   const either = AbortSignal.any([deadline, signal]);
   return new Promise((resolve) => {
     const settle = (cause: Cause): void => {
@@ -68,8 +75,9 @@ async function firstCause(
     };
     const stop = (): void => settle(signal.aborted ? 'cancelled' : 'deadline');
     group.output.on('data', (chunk: Buffer) => {
-      output.push(chunk);
-      if (output.total > OUTPUT_BYTES) settle('output');
+      output.push(clean.push(chunk));
+      written += chunk.length;
+      if (written > OUTPUT_BYTES) settle('output');
     });
     void group.exited.then(() => settle('exit'));
     either.addEventListener('abort', stop, { once: true });

@@ -50,7 +50,13 @@ describe('the table of commands', () => {
   test('every default in words is what holds when nobody says anything', () => {
     const layers: Layers = {
       flags: new Map(),
-      environment: { variables: new Map(), home: '/home/me', named: () => new Map(), toolEnvironment: {} },
+      environment: {
+        variables: new Map(),
+        home: '/home/me',
+        named: () => new Map(),
+        secrets: () => [],
+        toolEnvironment: {},
+      },
     };
     const words = new Map(RUN?.flags.map(({ name, default: fallback }) => [name, fallback ?? '']));
     const said = (flag: string): Layers => ({ ...layers, flags: new Map([[flag, [words.get(flag) ?? '']]]) });

@@ -12,6 +12,7 @@ function layers(
       variables: new Map(Object.entries(variables)),
       home: '/home/me',
       named: () => new Map(),
+      secrets: () => [],
       toolEnvironment: {},
     },
   };

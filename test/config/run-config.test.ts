@@ -22,6 +22,7 @@ function resolve({
       variables: new Map(Object.entries(variables)),
       home: '/home/me',
       named: () => new Map(),
+      secrets: () => [],
       toolEnvironment: {},
     },
   };

@@ -39,6 +39,7 @@ run:
       aliases: new Map(),
       models: new Map(),
       providers: new Map(),
+      secrets: { names: [], except: [], patterns: [], files: [] },
       skills: NO_SETTINGS.skills,
       web: NO_SETTINGS.web,
       permissions: [

@@ -10,6 +10,7 @@ import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import type { House } from '../../src/runtime/house.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { systemClock } from '../../src/shared/clock.js';
+import { NO_SECRETS } from '../../src/shared/secrets/redactor.js';
 import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { NO_WEB_SETTINGS } from '../../src/tools/web/settings.js';
 import { doubles, factsOf, outcomeOf } from '../helpers/outcome.js';
@@ -131,6 +132,7 @@ async function place(): Promise<Place> {
     permissions: [],
     web: NO_WEB_SETTINGS,
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: home },
+    secrets: NO_SECRETS,
     hostname: 'test-host',
     user: 'tester',
   };

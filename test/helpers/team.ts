@@ -20,6 +20,7 @@ import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { startTeam } from '../../src/runtime/start-team.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { formatFinding } from '../../src/shared/findings.js';
+import { NO_SECRETS } from '../../src/shared/secrets/redactor.js';
 import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
 import { NO_WEB_SETTINGS } from '../../src/tools/web/settings.js';
 import { tempDir } from './temp-dir.js';
@@ -98,6 +99,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     permissions: [],
     web: NO_WEB_SETTINGS,
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: join(root, 'home'), LANG: 'C.UTF-8' },
+    secrets: NO_SECRETS,
     hostname: 'test-host',
     user: 'tester',
   };

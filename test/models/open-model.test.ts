@@ -7,6 +7,7 @@ import { chooseModels } from '../../src/models/choice/choose-model.js';
 import { type OpenRequest, openModels } from '../../src/models/open-model.js';
 import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import { formatFinding } from '../../src/shared/findings.js';
+import { NO_SECRETS } from '../../src/shared/secrets/redactor.js';
 import { Conversation } from '../helpers/conversation.js';
 
 const FIXTURES = new URL('../fixtures/scripts/', import.meta.url).pathname;
@@ -28,7 +29,7 @@ function choose(
     NO_MODEL_SETTINGS,
   );
   expect(choices.findings).toEqual([]);
-  return { ...choices, settings: NO_MODEL_SETTINGS };
+  return { ...choices, settings: NO_MODEL_SETTINGS, secrets: NO_SECRETS };
 }
 
 test('roles that chose one script speak with one model, and the script plays', async () => {

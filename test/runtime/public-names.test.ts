@@ -11,6 +11,7 @@ import {
   lintCatalogue,
   NO_MODEL_SETTINGS,
   NO_WEB_SETTINGS,
+  NO_SECRETS,
   openPlaces,
   PACKAGE_ROOT,
   prepareRun,
@@ -51,6 +52,7 @@ async function openHouse(): Promise<House> {
     permissions: [],
     web: NO_WEB_SETTINGS,
     toolEnvironment,
+    secrets: NO_SECRETS,
     hostname: 'host',
     user: 'ada',
   });

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Tool, ToolResult } from '../../src/agent/tool.js';
 import { KILL_LADDER } from '../../src/shared/process-ending.js';
 import { ProcessGroups } from '../../src/shared/processes.js';
+import { NO_SECRETS } from '../../src/shared/secrets/redactor.js';
 import type { WorkToolParts } from '../../src/tools/catalogue.js';
 import { WORK_TOOLS } from '../../src/tools/catalogue.js';
 import type { WalkMode } from '../../src/tools/descriptor-walk.js';
@@ -57,7 +58,7 @@ export async function house(options: HouseOptions = {}): Promise<House> {
     { team: 'run-test', member: 'writer' },
   );
   const parts: WorkToolParts = {
-    files: fileAccess(roots, options.mode),
+    files: fileAccess(roots, NO_SECRETS, options.mode),
     changes: new FileChanges({
       roots,
       editsAgents: options.editsAgents ?? false,

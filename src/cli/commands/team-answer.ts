@@ -10,7 +10,7 @@ import { refusalBelowTool } from '../tool-process.js';
 export async function run(call: Call): Promise<number> {
   const below = refusalBelowTool(call.program, 'bnerd team answer');
   if (below !== null) return refuse(call.program, [below]);
-  const house = await houseOf(call, 'records');
+  const house = await houseOf(call, 'words');
   if (house.kind === 'refused') return refuse(call.program, house.findings);
   const answer = wordsOf(call, 'answer').join(' ');
   const done = answerRequest(house.value, argument(call, 'id'), argument(call, 'request'), answer);

@@ -55,14 +55,14 @@ export function chosenTools(mode: ChatMode, role: Role | null, safety: Safety): 
 /** The parts that tools are made of, on the directory the program was started in. */
 export function toolParts(house: House, name: string, releases: Releases): WorkToolParts {
   const roots = { workspace: house.workingDirectory, reads: [] };
-  const git = { roots, path: house.toolEnvironment['PATH'] ?? '' };
+  const git = { roots, path: house.toolEnvironment['PATH'] ?? '', secrets: house.secrets };
   const groups = new ProcessGroups({ folder: null });
   releases.add('programs of tools', async () => {
     await groups.endAll(gentleLadder(GRACE_MS));
   });
   const access = gitAccess(git);
   return {
-    files: fileAccess(roots),
+    files: fileAccess(roots, house.secrets),
     changes: new FileChanges({ roots, editsAgents: false }),
     git: access,
     gitOptions: git,
@@ -73,6 +73,7 @@ export function toolParts(house: House, name: string, releases: Releases): WorkT
       git: access,
       environment: shellEnvironment(house.toolEnvironment, { team: 'chat', member: name }),
       graceMs: GRACE_MS,
+      secrets: house.secrets,
     },
     web: house.web,
   };

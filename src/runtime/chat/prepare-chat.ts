@@ -158,7 +158,7 @@ interface OpenedOne {
 
 async function openOne(house: House, order: ChatOrder, name: string, role: Role | null): Promise<OpenedOne> {
   const choices = chooseModels(sourcesOf(house, order, name, role), house.models);
-  const opened = await openModels({ ...choices, settings: house.models });
+  const opened = await openModels({ ...choices, settings: house.models, secrets: house.secrets });
   const model = opened.kind === 'opened' ? (opened.byRole.get(name) ?? null) : null;
   const choice = choices.chosen.get(name);
   const findings = [...choices.findings, ...opened.findings];

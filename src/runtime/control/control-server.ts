@@ -9,6 +9,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { errorText } from '../../shared/errors.js';
 import { jsonLine, LineSplitter } from '../../shared/jsonl.js';
+import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { House } from '../house.js';
 import type { LiveTeam } from '../live-team.js';
 import type { OpenTeam } from '../open-team.js';
@@ -34,7 +35,7 @@ export async function startControl(house: House, team: OpenTeam, live: LiveTeam)
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    serve(socket, live);
+    serve(socket, live, house.secrets);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -58,7 +59,7 @@ function shortEnough(temporaryDirectory: string): string {
   return Buffer.byteLength(temporaryDirectory) <= LONGEST_FOLDER ? temporaryDirectory : '/tmp';
 }
 
-function serve(socket: Socket, live: LiveTeam): void {
+function serve(socket: Socket, live: LiveTeam, secrets: Redactor): void {
   const lines = new LineSplitter(CONTROL_LINE_BYTES);
   const deadline = setTimeout(() => socket.destroy(), CONTROL_DEADLINE_MS);
   let answered = false;
@@ -69,7 +70,7 @@ function serve(socket: Socket, live: LiveTeam): void {
     if (answered || (line === undefined && lines.dropped === 0)) return;
     answered = true;
     reply(line ?? '', live)
-      .then((said) => socket.end(jsonLine(said)))
+      .then((said) => socket.end(jsonLine(secrets.value(said))))
       .catch(() => socket.destroy());
   });
 }

@@ -65,6 +65,7 @@ export async function composeTeam(
     workspace,
     page,
     models: choices.chosen,
+    secrets: house.secrets,
     factsOf: (model) => factsOf(model, house.models),
   });
   const findings = [...choices.findings, ...additions.findings, ...loadouts.findings];

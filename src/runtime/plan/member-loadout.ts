@@ -13,6 +13,7 @@ import type { PromptPart } from '../../models/model.js';
 import type { ModelFacts } from '../../models/settings.js';
 import { sha256 } from '../../shared/digest.js';
 import type { Finding } from '../../shared/findings.js';
+import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { Entry } from '../../skills/entry.js';
 import type { Registry } from '../../skills/registry.js';
 import { renderForSystem } from '../../skills/render.js';
@@ -43,6 +44,8 @@ export interface LoadoutRequest {
   /** The page of the run; null: it has none. */
   readonly page: string | null;
   readonly models: ReadonlyMap<string, ChosenModel>;
+  /** What is secret is taken out of a prompt before it is digested, stored and sent. */
+  readonly secrets: Redactor;
   /** What is known of a chosen model. */
   factsOf(model: ChosenModel): ModelFacts;
 }
@@ -87,7 +90,10 @@ export async function memberLoadout(
   const provided = providedTools(member, instructing);
   const tools = roleTools(member, safety, provided.tools);
   const prompt = { process, entries: own.entries, bundlePathOf };
-  const parts = composePrompt(member, prompt, request.contract, roster.members);
+  const parts = composePrompt(member, prompt, request.contract, roster.members).map(({ name, text }) => ({
+    name,
+    text: request.secrets.text(text),
+  }));
   const toldPage = page !== null && worksOnPage(carried);
   const model = request.models.get(member.name);
   const entries = proofsOf(prompt, own, registry);

@@ -25,6 +25,7 @@ import { ruleToolFindings } from './rule-tools.js';
 import type { PreparedRun, RunOrder } from './run-order.js';
 import { permissionRules } from './run-rules.js';
 import { type SeatedTeam, seatTeam } from './seat-team.js';
+import { secretFindings } from './secret-findings.js';
 import { withoutShown } from './without-shown.js';
 
 export type { PreparedRun, RunOrder, RunPlan } from './run-order.js';
@@ -50,11 +51,17 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   );
   const bound = bounds.limits.cost_usd;
   const unpriced = bound === null ? [] : unpricedModels(choices, house.models, bound);
-  const opened = await openModels({ ...choices, settings: house.models });
+  const opened = await openModels({ ...choices, settings: house.models, secrets: house.secrets });
+  const started = { ...startedFact(house, order, team, bounds), page };
+  const tasks = taskSpecs(team.recipe, loadouts.ofTasks);
+  const proofs = [...loadouts.seats, ...tasks.flatMap(({ skills }) => skills)].flatMap(
+    (given) => given.entries,
+  );
   const said = [
     ...team.findings,
     ...bounds.findings,
     ...findings,
+    ...secretFindings(house.secrets, { started, tasks, loadouts, roster: team.roster, proofs }, registry),
     ...loadouts.pageFindings,
     ...unpriced,
     ...opened.findings,
@@ -63,14 +70,11 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   const all = distinct(withoutShown(await withTrustFindings(house, said)));
   if (hasErrors(all) || opened.kind === 'refused') return { kind: 'refused', findings: all };
   const { entries, prompts, inputTexts, seats } = loadouts;
-  const tasks = taskSpecs(team.recipe, loadouts.ofTasks);
-  const riders = tasks.flatMap(({ skills }) => skills);
-  const proofs = [...seats, ...riders].flatMap((given) => given.entries);
   return {
     kind: 'ready',
     plan: {
       slug: team.recipe.slug,
-      started: { ...startedFact(house, order, team, bounds), page, seats: [...seats], findings: [...all] },
+      started: { ...started, seats: [...seats], findings: [...all] },
       tasks,
       entries,
       prompts,

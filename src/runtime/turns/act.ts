@@ -7,7 +7,8 @@
  *  A2 what runs is exactly what was stored and digested; an approval that somebody gave is used up when the call starts,
  *     whatever its class;
  *  A3 a call that waits for a word parks the turn and holds nothing;
- *  A4 nothing a tool does rejects: every call ends in a result. What rejects is a record that takes nothing more.
+ *  A4 a call that would write the placeholder of a secret is refused (invariant 8);
+ *  A5 nothing a tool does rejects: every call ends in a result. What rejects is a record that takes nothing more.
  */
 
 import type { MemoryCall } from '../../agent/memory.js';
@@ -22,6 +23,7 @@ import { turnScope } from '../../team/evolve.js';
 import { type PermissionRule, type PolicyQuestion, type PolicyVerdict, policy } from '../../team/policy.js';
 import type { Member, Request } from '../../team/view.js';
 import { alwaysPattern } from '../../tools/always-pattern.js';
+import { placeholderRefusal } from '../../tools/placeholder-refusal.js';
 import { requestCall } from '../../tools/request-tools.js';
 import { planPending, type SeatTool } from './member-tools.js';
 import { confirmationResult, planResult, questionResult } from './request-results.js';
@@ -105,6 +107,8 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
   const prepared = await tool.prepare(call.arguments);
   if (prepared.kind === 'refused') return error(prepared.text);
   const ready: Work = { ...prepared, tool, name: call.tool };
+  const placeholder = placeholderRefusal(call.tool, ready);
+  if (placeholder !== undefined) return error(placeholder);
   if (ready.class === 'coordination') return error(`${call.tool} is no work tool`);
   const run = acting.store.state.run;
   if (run === null) return error('the team was never started');

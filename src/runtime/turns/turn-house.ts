@@ -5,6 +5,7 @@ import type { TeamRecord } from '../../events/record.js';
 import type { TranscriptEntry } from '../../events/transcript-entry.js';
 import type { Model, PromptPart } from '../../models/model.js';
 import { BugError } from '../../shared/errors.js';
+import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { TeamStore } from '../../state/team-store.js';
 import { turnScope } from '../../team/evolve.js';
 import type { PermissionRule } from '../../team/policy.js';
@@ -24,6 +25,8 @@ export interface TurnHouse {
   readonly store: TeamStore;
   readonly record: TeamRecord;
   readonly workspace: string;
+  /** What tools print and operators say is put in without what is secret. */
+  readonly secrets: Redactor;
   seat(member: string): TurnSeat;
   /** The member's way to its model, which others may go as well. */
   gate(member: string): Gate;

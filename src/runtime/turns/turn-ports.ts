@@ -125,7 +125,8 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
         cut: memory.cut,
         busyWith: (what: string | null) => house.busy(name, what),
       };
-      return act(acting, call, signal);
+      const outcome = await act(acting, call, signal);
+      return outcome.kind === 'result' ? { ...outcome, text: house.secrets.text(outcome.text) } : outcome;
     },
     afterCall: async (result) => {
       const entry: TranscriptEntry = { id: memory.nextId(), ...result };

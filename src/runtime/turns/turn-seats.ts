@@ -42,6 +42,7 @@ export async function turnSeats(
       git: shared.git,
       environment: shellEnvironment(house.toolEnvironment, { team: team.id, member: seat.member }),
       graceMs: started.grace_ms,
+      secrets: house.secrets,
     };
     const identity = { name: `bnerd ${seat.member}`, email: `${seat.member}@${team.id}.invalid` };
     const work = await workTools(seat, { ...shared, identity, shell, web: house.web });
@@ -58,9 +59,9 @@ function sharedParts(
   started: FactOf<'run.started'>,
 ): Pick<WorkToolParts, 'files' | 'changes' | 'git' | 'gitOptions'> {
   const roots = { workspace: started.workspace.path, reads: started.reads };
-  const gitOptions = { roots, path: house.toolEnvironment['PATH'] ?? '' };
+  const gitOptions = { roots, path: house.toolEnvironment['PATH'] ?? '', secrets: house.secrets };
   return {
-    files: fileAccess(roots),
+    files: fileAccess(roots, house.secrets),
     changes: new FileChanges({ roots, editsAgents: started.edits_agents }),
     git: gitAccess(gitOptions),
     gitOptions,

@@ -140,12 +140,12 @@ function decodedView(text: string): View | undefined {
   while (percent !== -1 || slash !== -1) {
     const atPercent = slash === -1 || (percent !== -1 && percent < slash);
     const at = atPercent ? percent : slash;
-    const escape = atPercent ? percentAt(text, at) : slashAt(text, at);
+    const found = atPercent ? percentAt(text, at) : slashAt(text, at);
     let next = at + 1;
-    if (escape === 'unfinished') uncertain ??= at;
-    else if (escape !== undefined) {
-      next = at + escape.length;
-      changes.add(text, at, next, escape.instead);
+    if (found === 'unfinished') uncertain ??= at;
+    else if (found !== undefined) {
+      next = at + found.length;
+      changes.add(text, at, next, found.instead);
     }
     if (percent !== -1 && percent < next) percent = text.indexOf('%', next);
     if (slash !== -1 && slash < next) slash = text.indexOf('\\', next);

@@ -117,7 +117,7 @@ export class SecretFinder {
     });
     for (const { placeholder, expression } of this.#patterns) {
       for (const { index, 0: found } of view.text.matchAll(expression)) {
-        add(placeholder, index, index + found.length, false);
+        if (found !== '') add(placeholder, index, index + found.length, false);
       }
     }
     return matches;

@@ -55,6 +55,13 @@ export function redactorOf(secrets: readonly Secret[], patterns: readonly Secret
   };
 }
 
+/** What somebody is told whose words held a secret, as the end of a sentence; '' when they held none. */
+export function redactionNote(secrets: Redactor, said: unknown): string {
+  return secrets.value(said) === said
+    ? ''
+    : '; what is secret in it was not passed on, its placeholder stands there';
+}
+
 function replaced(text: string, places: readonly Place[], from: number, to: number): string {
   let out = '';
   let done = from;

@@ -3,6 +3,7 @@ import { chooseModels, type ModelSources } from '../../../src/models/choice/choo
 import { unpricedModels } from '../../../src/models/choice/chosen-facts.js';
 import { openModels } from '../../../src/models/open-model.js';
 import type { Finding } from '../../../src/shared/findings.js';
+import { NO_SECRETS } from '../../../src/shared/secrets/redactor.js';
 import { type Said, settingsOf } from '../../helpers/model-settings.js';
 
 const PAIR = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
@@ -32,7 +33,7 @@ function ids(models: Parameters<typeof sources>[0], said: Said): Record<string, 
 async function refusal(models: Parameters<typeof sources>[0], said: Said): Promise<readonly Finding[]> {
   const settings = settingsOf(said);
   const choices = chooseModels(sources(models), settings);
-  const opened = await openModels({ ...choices, settings });
+  const opened = await openModels({ ...choices, settings, secrets: NO_SECRETS });
   return [...choices.findings, ...opened.findings].filter(({ severity }) => severity === 'error');
 }
 
