@@ -50,7 +50,7 @@ export async function act(acting: Acting, call: MemoryCall, signal: AbortSignal)
 async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortSignal): Promise<Acted> {
   const ready = await tool.prepare(call.arguments);
   if (ready.kind === 'refused') return failed(ready.text);
-  const placeholder = placeholderRefusal(call.tool, ready);
+  const placeholder = placeholderRefusal(call, ready);
   if (placeholder !== undefined) return failed(placeholder);
   const outside = outsideScope(acting.round.scope, call.tool, ready.subject);
   if (outside !== undefined) return denied(outside);

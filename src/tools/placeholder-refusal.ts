@@ -9,13 +9,16 @@ import { placeholderWithin } from '../shared/secrets/placeholder.js';
 /** Tools that do something with their words beyond reading files, whatever their class. */
 const ALWAYS: ReadonlySet<string> = new Set(['shell_exec', 'web_fetch']);
 
-/** The text for the model; undefined for a call that only reads, or holds no placeholder. */
+/**
+ * The text for the model; undefined for a call that only reads, or holds no placeholder.
+ * It is looked at as the model wrote it.
+ */
 export function placeholderRefusal(
-  tool: string,
-  call: Pick<Extract<PreparedCall, { kind: 'ready' }>, 'class' | 'runsProgram' | 'arguments'>,
+  { tool, arguments: written }: { readonly tool: string; readonly arguments: unknown },
+  ready: Pick<Extract<PreparedCall, { kind: 'ready' }>, 'class' | 'runsProgram'>,
 ): string | undefined {
-  const reads = call.class === 'read' && call.runsProgram !== true && !ALWAYS.has(tool);
-  const found = reads ? undefined : placeholderWithin(call.arguments);
+  const reads = ready.class === 'read' && ready.runsProgram !== true && !ALWAYS.has(tool);
+  const found = reads ? undefined : placeholderWithin(written);
   if (found === undefined) return undefined;
   return (
     `${tool} was not run: its arguments hold ${found}, which stands for a value that is kept from you and was taken ` +

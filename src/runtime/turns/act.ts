@@ -107,7 +107,7 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
   const prepared = await tool.prepare(call.arguments);
   if (prepared.kind === 'refused') return error(prepared.text);
   const ready: Work = { ...prepared, tool, name: call.tool };
-  const placeholder = placeholderRefusal(call.tool, ready);
+  const placeholder = placeholderRefusal(call, ready);
   if (placeholder !== undefined) return error(placeholder);
   if (ready.class === 'coordination') return error(`${call.tool} is no work tool`);
   const run = acting.store.state.run;
