@@ -24,6 +24,7 @@ export function withoutSecrets(record: TeamRecord, secrets: Redactor): TeamRecor
       put: (text) => blobs.put(secrets.text(text)),
       get: (sha256) => blobs.get(sha256),
     },
+    bytes: () => record.bytes(),
     findings: record.findings,
     close: () => record.close(),
   };
