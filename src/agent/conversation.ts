@@ -2,15 +2,17 @@
  * The memory folded into what a model is sent, and into the one question a turn asks: what is left to do?
  *
  * C1 while a reply has calls without results, nothing else is put in and the model is not asked;
- * C2 results stand in the order in which the model asked, whatever order they were recorded in.
+ * C2 results stand in the order in which the model asked, whatever order they were recorded in;
+ * C3 ids of messages are known for ever, also those whose texts a compaction has replaced.
  */
 
 import type { ModelMessage } from '../models/model.js';
 import type { MemoryCall, MemoryEntry, ResultOutcome } from './memory.js';
 
-/** The conversation of one member. Fed with every memory entry, oldest first; never forgets one. */
+/** The conversation of one member. Fed with every memory entry, oldest first. */
 export class Conversation {
-  readonly #messages: ModelMessage[] = [];
+  #messages: ModelMessage[] = [];
+  #earlier: string | null = null;
   #pending: MemoryCall[] = [];
   #calls: readonly MemoryCall[] = [];
   #results = new Map<string, { text: string; outcome: ResultOutcome }>();
@@ -47,12 +49,21 @@ export class Conversation {
       case 'result':
         this.#addResult(entry);
         return;
+      case 'compacted':
+        this.#messages = [{ role: 'user', text: entry.text }, ...newest(this.#messages, entry.kept)];
+        this.#earlier = entry.summary;
+        return;
     }
   }
 
   /** What the model is sent. Only whole: valid when `pending` is empty. */
   get messages(): readonly ModelMessage[] {
     return this.#messages;
+  }
+
+  /** The summary in the first message, which a compaction has put there; null before one. */
+  get earlier(): string | null {
+    return this.#earlier;
   }
 
   /** Calls of the last reply that have no result yet, in the order asked. */
@@ -93,4 +104,8 @@ export class Conversation {
     }
     this.#calls = [];
   }
+}
+
+function newest<Item>(items: readonly Item[], count: number): readonly Item[] {
+  return items.slice(items.length - count);
 }

@@ -21,4 +21,12 @@ export type MemoryEntry =
       readonly place: string;
       readonly text: string;
       readonly outcome: ResultOutcome;
+    }
+  /** `text` is sent in place of all messages but the newest `kept`. */
+  | {
+      readonly kind: 'compacted';
+      readonly kept: number;
+      readonly text: string;
+      /** The part of `text` that tells of what came before. */
+      readonly summary: string;
     };

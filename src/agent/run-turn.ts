@@ -8,7 +8,8 @@
  *  T4 while a reply has calls without results the model is not asked and no mail is put in;
  *  T5 a provider that has to be left alone is not waited for, nor is a budget that others have reserved: the turn ends,
  *     what was put in stays unanswered, and the next one asks again. Before a closed gate nothing is put in and nothing
- *     reserved.
+ *     reserved;
+ *  T6 room is made in the memory before anything is put in and before the model is asked, and never among open calls.
  */
 
 import type { Model, ModelReply, PromptPart, ToolDefinition } from '../models/model.js';
@@ -46,6 +47,11 @@ export interface TurnPorts {
   tools(): readonly ToolDefinition[];
   /** Unread messages, rendered, with their ids; undefined when there are none. Takes nothing away. */
   mail(): { readonly messages: readonly string[]; readonly text: string } | undefined;
+  /**
+   * Makes room in the memory where the next request would come near the end of the model's window; gives an end where
+   * that cannot be done now. Absent: the owner of the conversation sees to that.
+   */
+  makeRoom?(signal: AbortSignal): Promise<TurnEnd | undefined>;
   /**
    * Records the input that goes in, and reserves the model call. Durable when it resolves. The input stays
    * recorded when a limit forbids the call: it is answered in a later turn.
@@ -91,8 +97,10 @@ export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<Tu
     const acted = await actOnCalls(ports, signal);
     if (acted !== undefined) return acted;
     if (signal.aborted) return { kind: 'cancelled' };
+    if (ports.mail() === undefined && !conversation.wantsReply) return { kind: 'finished' };
+    const full = await ports.makeRoom?.(signal);
+    if (full !== undefined) return full;
     const mail = ports.mail();
-    if (mail === undefined && !conversation.wantsReply) return { kind: 'finished' };
     const passage = ports.gate.enter();
     if (passage.kind === 'closed') {
       const { waitMs, said } = passage;

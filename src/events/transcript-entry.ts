@@ -37,9 +37,29 @@ export const transcriptEntry = z.discriminatedUnion('kind', [
     /** How it ended, for people and for the model port's error flag. */
     outcome: z.enum(['ok', 'error', 'denied', 'interrupted', 'cancelled', 'expired']),
   }),
+  /**
+   * The memory was compacted (spec/team.md §9): `text` is what is sent in place of every message up to entry `upto`;
+   * the newest `kept` messages stand behind it as they were.
+   */
+  z.object({
+    id: z.string(),
+    kind: z.literal('compacted'),
+    upto: z.string(),
+    kept: z.number().int().min(0),
+    text: z.string(),
+    /** The untrusted part of `text`, as it was written. */
+    summary: z.string(),
+    /** The model that wrote the summary; null: it was made of the old messages without one. */
+    model: z.string().nullable(),
+    /** The mark of the least trusted text that the summary was made of. */
+    trust: z.enum(['own', 'agents', 'tools', 'reference']),
+  }),
 ]);
 
 export type TranscriptEntry = z.infer<typeof transcriptEntry>;
+
+/** Where text comes from, the most trusted first: own words, other agents, tools (files, commands, pages), reference. */
+export type MemoryTrust = Extract<TranscriptEntry, { kind: 'compacted' }>['trust'];
 
 /** `<turn>-<k>`. */
 export function transcriptId(turn: number, k: number): string {

@@ -17,7 +17,13 @@ export interface TranscriptLines {
   readonly broken: readonly { readonly line: number; readonly reason: string }[];
 }
 
-const KINDS: ReadonlySet<unknown> = new Set<TranscriptEntry['kind']>(['opened', 'input', 'reply', 'result']);
+const KINDS: ReadonlySet<unknown> = new Set<TranscriptEntry['kind']>([
+  'opened',
+  'input',
+  'reply',
+  'result',
+  'compacted',
+]);
 
 /** Total: any bytes give a reading. Behind a broken line it goes on with what the next good line says. */
 export function parseTranscript(bytes: Uint8Array): TranscriptLines {

@@ -119,6 +119,14 @@ export type TurnCommand =
       readonly delivered: readonly string[];
       readonly suppressed: readonly string[];
     } & InTurn)
+  /** A member's memory was compacted, in entry `entry` of its transcript. */
+  | ({
+      readonly kind: 'memory.compact';
+      readonly entry: string;
+      readonly model: string | null;
+      readonly beforeTokens: number;
+      readonly afterTokens: number;
+    } & InTurn)
   /** Mail that stands in an answered input of an earlier, lost turn. */
   | ({ readonly kind: 'mail.recover'; readonly ids: readonly string[] } & InTurn)
   | ({

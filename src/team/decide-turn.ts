@@ -150,6 +150,19 @@ export function settleReply(state: TeamState, command: Of<'reply.settle'>, now: 
   return accepted(...facts);
 }
 
+/** Tells of a memory that was compacted; nothing is decided by it. */
+export function compactMemory(command: Of<'memory.compact'>): Decision {
+  return accepted({
+    type: 'member.compacted',
+    member: command.member,
+    turn: command.turn,
+    entry: command.entry,
+    model: command.model,
+    before_tokens: command.beforeTokens,
+    after_tokens: command.afterTokens,
+  });
+}
+
 /**
  * Mail in an answered input of a turn that was lost before it could say so: the answer counts, and nothing of it is
  * put in a second time.

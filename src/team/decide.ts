@@ -17,7 +17,14 @@ import { reviewTask } from './decide-review.js';
 import { archiveRun, failRun, killRun, resumeRun, startRun, stopRun } from './decide-run.js';
 import { sweep } from './decide-sweep.js';
 import { blockTask, claimTask, completeTask, releaseTask } from './decide-task.js';
-import { recoverMail, reserveBudget, settleReply, startTool, startTurn } from './decide-turn.js';
+import {
+  compactMemory,
+  recoverMail,
+  reserveBudget,
+  settleReply,
+  startTool,
+  startTurn,
+} from './decide-turn.js';
 import { endTurn, failTurn } from './decide-turn-end.js';
 import { waitTurn } from './decide-turn-wait.js';
 import { accepted, type Decision, refused } from './decision.js';
@@ -102,6 +109,8 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
       return reserveBudget(state, command, now);
     case 'reply.settle':
       return settleReply(state, command, now);
+    case 'memory.compact':
+      return compactMemory(command);
     case 'mail.recover':
       return recoverMail(state, command, now);
     case 'tool.start':

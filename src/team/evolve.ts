@@ -95,6 +95,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       break;
     case 'entry.rejected':
     case 'entry.omitted':
+    case 'member.compacted':
     case 'write.refused':
       break; // Kept for people: nothing is decided by them.
     case 'member.spawned':

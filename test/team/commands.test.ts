@@ -156,6 +156,18 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
     }),
     facts: ['budget.spent', 'mail.delivered'],
   },
+  'memory.compact': {
+    given: atWork,
+    when: (team) => ({
+      kind: 'memory.compact',
+      entry: '5-3',
+      model: 'openai/small',
+      beforeTokens: 900,
+      afterTokens: 200,
+      ...team.in('worker'),
+    }),
+    facts: ['member.compacted'],
+  },
   'mail.recover': {
     given: () => {
       const team = Team.start();

@@ -85,6 +85,10 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
     case 'entry.rejected':
     case 'entry.omitted':
       return of(fact.member, `without the skill ${fact.entry} (${fact.reason}): ${fact.detail}`);
+    case 'member.compacted': {
+      const [before, after] = [fact.before_tokens, fact.after_tokens].map((n) => n.toLocaleString('en-US'));
+      return of(fact.member, `memory compacted, ${before} → ${after} tokens`);
+    }
     case 'member.failed':
       return of(fact.member, `errored: ${fact.error}`);
     case 'member.restarted':

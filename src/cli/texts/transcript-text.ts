@@ -25,6 +25,13 @@ function linesOf(entry: TranscriptEntry): string[] {
       ];
     case 'result':
       return [`${entry.id} result of ${entry.place} (${entry.outcome})`, ...marked(entry.text)];
+    case 'compacted': {
+      const by = entry.model === null ? 'without a model' : `by ${oneLine(entry.model)}`;
+      return [
+        `${entry.id} compacted ${by} up to ${entry.upto}, ${entry.kept} messages kept (${entry.trust})`,
+        ...marked(entry.text),
+      ];
+    }
   }
 }
 

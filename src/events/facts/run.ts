@@ -162,6 +162,19 @@ export const memberFacts = [
   /** An errored member is put back to work by the lead: same seat, same memory. */
   z.object({ type: z.literal('member.restarted'), member: z.string(), by: z.string() }),
   /**
+   * The member's memory was compacted: entry `entry` of its transcript stands for what came before it. `model` wrote
+   * the summary, null: no model did. Tokens of the next request, as they are estimated, before and after.
+   */
+  z.object({
+    type: z.literal('member.compacted'),
+    member: z.string(),
+    turn: z.number().int(),
+    entry: z.string(),
+    model: z.string().nullable(),
+    before_tokens: z.number().int(),
+    after_tokens: z.number().int(),
+  }),
+  /**
    * A member is to stop and has a turn that runs: it is called off, and `member.stopped` follows when it has ended.
    * `forced`: the processes of its tools are killed at once; said again when the first word was not obeyed in time.
    */

@@ -4,8 +4,14 @@
  */
 
 import { Conversation } from '../../agent/conversation.js';
-import type { TranscriptEntry } from '../../events/transcript-entry.js';
+import type { MemoryTrust, TranscriptEntry } from '../../events/transcript-entry.js';
 import { transcriptId } from '../../events/transcript-entry.js';
+
+/** Tokens of the first `messages` messages with all that was sent beside them. */
+export interface Counted {
+  readonly tokens: number;
+  readonly messages: number;
+}
 
 export class MemberMemory {
   readonly conversation = new Conversation();
@@ -15,6 +21,10 @@ export class MemberMemory {
   #text: string | null = null;
   #lastId = '';
   #cut = false;
+  /** By message of the conversation: the entry that it came with. */
+  #ids: string[] = [];
+  #trust: MemoryTrust = 'own';
+  #counted: Counted | null = null;
 
   /**
    * @param entries the member's whole transcript
@@ -23,6 +33,7 @@ export class MemberMemory {
   constructor(entries: readonly TranscriptEntry[], upto: string) {
     let past = upto === '';
     for (const entry of entries) {
+      this.took(entry);
       this.conversation.add(entry);
       if (entry.kind === 'reply') this.#cut = isCut(entry);
       if (past) this.#count(entry);
@@ -43,6 +54,44 @@ export class MemberMemory {
     this.#k++;
     this.#lastId = id;
     return id;
+  }
+
+  /** Takes note of an entry that is appended, before the conversation is fed with it. */
+  took(entry: TranscriptEntry): void {
+    switch (entry.kind) {
+      case 'opened':
+        return;
+      case 'reply':
+        this.#counted = {
+          tokens: entry.input_tokens + entry.output_tokens,
+          messages: this.conversation.messages.length + 1,
+        };
+        break;
+      case 'compacted':
+        this.#ids = [entry.id, ...this.#ids.slice(this.#ids.length - entry.kept)];
+        this.#trust = entry.trust;
+        this.#counted = null;
+        return;
+      case 'input':
+      case 'result':
+        break;
+    }
+    this.#ids.push(entry.id);
+  }
+
+  /** Id of the last entry among those of the first `count` messages. */
+  idOf(count: number): string {
+    return this.#ids[count - 1] ?? '';
+  }
+
+  /** The mark of what an earlier compaction has left in the memory. */
+  get trust(): MemoryTrust {
+    return this.#trust;
+  }
+
+  /** What the provider has counted with its last answer; null before one, and after a compaction. */
+  get counted(): Counted | null {
+    return this.#counted;
   }
 
   /** Takes note of an entry that was written. The conversation is fed by the loop. */

@@ -5,7 +5,7 @@
  * has the id that another process would give it.
  */
 
-import type { TurnPorts } from '../../agent/run-turn.js';
+import type { BeforeAsking, TurnPorts } from '../../agent/run-turn.js';
 import type { Fact } from '../../events/event.js';
 import type { TranscriptEntry } from '../../events/transcript-entry.js';
 import { answerTokens } from '../../models/choice/model-facts.js';
@@ -16,6 +16,7 @@ import type { Command } from '../../team/command.js';
 import { fullNeed } from '../../team/ledger.js';
 import type { Member } from '../../team/view.js';
 import { act } from './act.js';
+import { makeRoom, mostMailBytes } from './make-room.js';
 import type { MemberMemory } from './member-memory.js';
 import { visibleTools } from './member-tools.js';
 import { memberOf, scoped, type TurnHouse, type TurnSeat } from './turn-house.js';
@@ -33,7 +34,11 @@ export interface TurnAtWork {
 /** The ports of one turn; they count what it has asked and called, so each turn gets its own. */
 export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
   const { store, onFragment } = house;
-  const { name, turn, memory, append } = work;
+  const { name, turn, memory } = work;
+  const append = (entry: TranscriptEntry): Promise<void> => {
+    memory.took(entry);
+    return work.append(entry);
+  };
   const { conversation } = memory;
   const seat = house.seat(name);
   const maxOutputTokens = answerTokens(seat.model.facts);
@@ -43,6 +48,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
   let suppressed = before.lost > 0 && !wasRefused(before) ? [...conversation.unanswered] : [];
   let asked = 0;
   let calls = before.beforeWait.calls;
+  const tools: TurnPorts['tools'] = () => visibleTools(seat.tools, memberOf(store, name));
   /** What the model is sent with this input. */
   const asking = (input: { readonly text: string } | undefined) => ({
     system: seat.system,
@@ -50,11 +56,34 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       input === undefined
         ? conversation.messages
         : [...conversation.messages, { role: 'user' as const, text: input.text }],
-    tools: visibleTools(seat.tools, memberOf(store, name)),
+    tools: tools(),
     maxOutputTokens,
   });
   const perTurn = store.state.run?.limits.calls_per_turn ?? 0;
   const perReply = store.state.run?.limits.calls_per_reply ?? 0;
+  const reserve = async (request: Parameters<typeof mostOfCall>[0]): Promise<BeforeAsking> => {
+    asked++;
+    house.busy(name, 'thinking');
+    const wish = { model: seat.model.id, ...mostOfCall(request, seat.model.facts) };
+    const outcome = await store.send(scoped(name, `reserve/${turn}/${asked}`), {
+      kind: 'budget.reserve',
+      member: name,
+      turn,
+      wish,
+      recordBytes: house.record.bytes(),
+    });
+    if (outcome.kind === 'accepted') return { kind: 'go', ...grantedBy(outcome.facts) };
+    if (outcome.code === 'no_room') return { kind: 'no_room', need: fullNeed(wish) };
+    return { kind: 'stop', limit: outcome.code === 'limit', why: outcome.message };
+  };
+  const mostBytes = mostMailBytes(seat.model.facts.contextTokens, maxOutputTokens);
+  const mail: TurnPorts['mail'] = () =>
+    unreadInput(store.state, memberOf(store, name), {
+      wasPutIn: (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
+      first: conversation.messages.length === 0,
+      text: (digest) => house.inputText(digest),
+      mostBytes,
+    });
   return {
     member: name,
     role: before.seat.role,
@@ -64,31 +93,39 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     conversation,
     gate: house.gate(name),
     ...(onFragment === undefined ? {} : { watch: (fragment) => onFragment(name, fragment) }),
-    tools: () => visibleTools(seat.tools, memberOf(store, name)),
-    mail: () =>
-      unreadInput(store.state, memberOf(store, name), {
-        wasPutIn: (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
-        first: conversation.messages.length === 0,
-        text: (digest) => house.inputText(digest),
-      }),
+    tools,
+    mail,
+    makeRoom: (signal) =>
+      makeRoom(
+        {
+          store,
+          name,
+          turn,
+          seat,
+          memory,
+          gate: house.gate(name),
+          maxOutputTokens,
+          nextInput: mail()?.text,
+          tools: tools(),
+          inputText: (digest) => house.inputText(digest),
+          append,
+          reserve: async (request) => {
+            if (!(await house.mayGoOn(name))) return MAY_NOT;
+            return reserve(request);
+          },
+          settle: (reply, entry) => {
+            const settle = { ...settlement(reply, seat), member: name, turn, delivered: [], suppressed: [] };
+            return store.send(scoped(name, `settle/${entry}`), settle);
+          },
+        },
+        signal,
+      ),
     beforeAsking: async (input) => {
-      if (!(await house.mayGoOn(name))) return { kind: 'stop', limit: false, why: 'it may not go on' };
-      asked++;
-      house.busy(name, 'thinking');
+      if (!(await house.mayGoOn(name))) return MAY_NOT;
       const writes =
         input === undefined ? [] : [append({ id: memory.nextId(), ...input, messages: [...input.messages] })];
-      const wish = { model: seat.model.id, ...mostOfCall(asking(input), seat.model.facts) };
-      const reserved = store.send(scoped(name, `reserve/${turn}/${asked}`), {
-        kind: 'budget.reserve',
-        member: name,
-        turn,
-        wish,
-        recordBytes: house.record.bytes(),
-      });
-      const [outcome] = await Promise.all([reserved, ...writes]);
-      if (outcome.kind === 'accepted') return { kind: 'go', ...grantedBy(outcome.facts) };
-      if (outcome.code === 'no_room') return { kind: 'no_room', need: fullNeed(wish) };
-      return { kind: 'stop', limit: outcome.code === 'limit', why: outcome.message };
+      const [outcome] = await Promise.all([reserve(asking(input)), ...writes]);
+      return outcome;
     },
     afterReply: async (reply) => {
       const entry = replyEntry(memory.nextId(), reply, seat);
@@ -142,6 +179,8 @@ function grantedBy(facts: readonly Fact[]): { maxOutputTokens?: number } {
   const reserved = facts.find((fact) => fact.type === 'budget.reserved');
   return reserved === undefined ? {} : { maxOutputTokens: reserved.output_tokens };
 }
+
+const MAY_NOT: BeforeAsking = { kind: 'stop', limit: false, why: 'it may not go on' };
 
 /** Whether a tool is that of an entry, which may be taken back between the reply and its call. */
 function isProvided({ tools }: TurnSeat, name: string): boolean {

@@ -7,7 +7,8 @@
  *  U3 the first input of every other member begins with that order: tasks speak of it ("do what the order asks for"),
  *     and whoever does or reviews one has to know it. It is no mail of theirs: it wakes nobody and is not counted;
  *  U4 in front of the first input stands what the member's seat brings: its reference block, the page of the run;
- *  U5 the rules and skills of a task ride with the first message about it, and with no later one.
+ *  U5 the rules and skills of a task ride with the first message about it, and with no later one;
+ *  U6 where little room is left, as many messages go in as fit, the oldest first and one at least; the rest come next.
  */
 
 import { renderMessages, renderOrder, renderPage } from '../../team/render-message.js';
@@ -28,6 +29,8 @@ export interface Told {
   readonly first: boolean;
   /** By SHA-256. */
   text(sha256: string): string;
+  /** How many bytes the messages may take; null: as many as there are. */
+  readonly mostBytes: number | null;
 }
 
 /** The next input, undefined when nothing is due. */
@@ -42,7 +45,7 @@ export function unreadInput(
   if (all.some(({ id, kind }) => kind === 'prompt' && told.wasPutIn(id))) return undefined;
   const unread = all.filter(({ id }) => !told.wasPutIn(id));
   const kickoff = unread.filter((message) => message.kind === 'prompt');
-  const chosen = kickoff.length > 0 ? kickoff : unread;
+  const chosen = withinRoom(kickoff.length > 0 ? kickoff : unread, told.mostBytes);
   if (chosen.length === 0) return undefined;
   const riders = ridersOf(chosen, { messages, tasks }, member.name, told);
   const opening = told.first ? openingOf(run, messages, member, told) : [];
@@ -52,12 +55,22 @@ export function unreadInput(
   };
 }
 
-/** What stands in front of the first input of a member. */
-function openingOf(
+function withinRoom(messages: readonly Message[], mostBytes: number | null): readonly Message[] {
+  if (mostBytes === null) return messages;
+  let bytes = 0;
+  const over = messages.findIndex((message) => {
+    bytes += Buffer.byteLength(message.body);
+    return bytes > mostBytes;
+  });
+  return over === -1 ? messages : messages.slice(0, Math.max(1, over));
+}
+
+/** What stands in front of the first input of a member, and stays in front of its memory. */
+export function openingOf(
   run: TeamState['run'],
   messages: TeamState['messages'],
   { seat }: Pick<Member, 'seat'>,
-  told: Told,
+  told: Pick<Told, 'text'>,
 ): string[] {
   if (run === null) return [];
   const opening: string[] = [];
@@ -89,7 +102,7 @@ function ridersOf(
 }
 
 /** The message that holds the order; its text is let go once the lead has read it, and kept in `run.started`. */
-function orderOf(messages: TeamState['messages']): Message | undefined {
+export function orderOf(messages: TeamState['messages']): Message | undefined {
   for (const message of messages.values()) if (message.kind === 'prompt') return message;
   return undefined;
 }

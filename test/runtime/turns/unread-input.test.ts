@@ -17,6 +17,7 @@ function inputOf(at: Team, name: string, told: Partial<Told> = {}): Input | unde
     wasPutIn: () => false,
     first: true,
     text: (digest) => `<text of ${digest}>`,
+    mostBytes: null,
     ...told,
   });
 }
