@@ -203,6 +203,10 @@ function read(walk: Walk, member: string, random: Random): void {
     walk.do({ kind: 'mail.recover', ids: delivered, ...at });
     return;
   }
+  if (random.chance(5)) {
+    const sizes = { beforeTokens: 9, afterTokens: 3 };
+    walk.do({ kind: 'memory.compact', entry: `${at.turn}-1`, model: null, ...sizes, ...at });
+  }
   walk.do({
     kind: 'reply.settle',
     model: 'script/test.yaml',

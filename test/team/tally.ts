@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<CommandKind, true>> = {
   'turn.fail': true,
   'budget.reserve': true,
   'reply.settle': true,
+  'memory.compact': true,
   'mail.recover': true,
   'tool.start': true,
   'task.create': true,
