@@ -67,15 +67,18 @@ export async function exchange(
     socket.destroy(cancelled(signal));
   };
   signal.addEventListener('abort', onAbort, { once: true });
+  let silent = false;
   socket.setTimeout(limits.idleMs, () => {
-    socket.destroy(new Error(`nothing came for ${limits.idleMs} ms`));
+    silent = true;
+    socket.destroy();
   });
   try {
     if (signal.aborted) throw cancelled(signal);
     return await read(target, await headOf(target, socket), limits);
   } catch (error) {
     if (signal.aborted) throw cancelled(signal);
-    return refused(`${target.authority} gave no answer that can be used: ${reason(error)}`);
+    const why = silent ? `nothing came for ${limits.idleMs} ms` : reason(error);
+    return refused(`${target.authority} gave no answer that can be used: ${why}`);
   } finally {
     signal.removeEventListener('abort', onAbort);
     socket.destroy();
@@ -100,6 +103,12 @@ function headOf({ path, authority }: WebTarget, socket: Socket): Promise<Incomin
     });
     asked.on('error', reject);
     asked.on('response', resolve);
+    // Neither an answer in another protocol nor a socket that is gone gives a request an error of its own.
+    asked.on('upgrade', () => {
+      socket.destroy();
+      reject(new Error('it wants to speak another protocol'));
+    });
+    socket.once('close', () => reject(new Error('the other side hung up')));
     asked.end();
   });
 }

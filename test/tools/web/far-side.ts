@@ -43,7 +43,13 @@ export async function rawServer(
   talk: (socket: Socket) => void,
   address = '127.0.0.1',
 ): Promise<Omit<FarSide, 'heard'>> {
-  return listening(createTcpServer(talk), address);
+  return listening(
+    createTcpServer((socket) => {
+      talk(socket);
+      socket.resume(); // else the end of what the near side says is never seen
+    }),
+    address,
+  );
 }
 
 async function listening(server: Server, address: string): Promise<Omit<FarSide, 'heard'>> {
