@@ -102,6 +102,11 @@ async function ask(
     context,
     policy: row,
     digest: sha256(JSON.stringify([call.tool, args, ready.class])),
+    always: null,
+    task: null,
+    opened_ms: 0,
+    expires_ms: null,
+    left_ms: null,
     decision: null,
     by: null,
   };

@@ -5,6 +5,8 @@ import type { Request, TeamState } from '../team/view.js';
 
 export type Answer =
   | { readonly kind: 'approve' }
+  /** Approves it, and allows its asker what the request offers until the run ends. */
+  | { readonly kind: 'always' }
   /** `text`: why, where a gate is abandoned with a word on it. */
   | { readonly kind: 'deny'; readonly text?: string }
   | { readonly kind: 'revise'; readonly text: string }
@@ -19,9 +21,34 @@ export type AnswerCommand =
   | { readonly kind: 'command'; readonly command: Command; readonly word: string }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
+/**
+ * What was typed after `team answer`, in the sense that the request's kind gives it: a confirmation takes yes, no, always;
+ * a plan yes, or what has to change (`revise …` or the text itself); a gate accept, abandon, `rescope …`; a question a
+ * text, or skip. Any other text is `text`, which decides nothing but a question.
+ */
+export function readAnswer(request: Pick<Request, 'kind'> | undefined, typed: string): Answer {
+  const text = typed.trim();
+  const word = text.toLowerCase();
+  if (request?.kind === 'gate') return readGateAnswer(text);
+  if (request?.kind === 'question') {
+    return word === 'skip' || word === '' ? { kind: 'skip' } : { kind: 'text', text: typed };
+  }
+  if (word === 'yes' || word === 'y') return { kind: 'approve' };
+  if (word === 'always') return { kind: 'always' };
+  if (request?.kind === 'plan') return readPlanAnswer(text);
+  if (word === 'no' || word === 'n') return { kind: 'deny' };
+  return { kind: 'text', text: typed };
+}
+
+function readPlanAnswer(text: string): Answer {
+  if (/^(no?|revise)$/i.test(text)) return { kind: 'revise', text: '' };
+  const [, said = text] = /^revise[\s:]+(.+)$/is.exec(text) ?? [];
+  return { kind: 'revise', text: said };
+}
+
 /** How a gate is answered: `accept`, `rescope <text>`, `abandon [text]`; anything else is no answer to it. */
 function readGateAnswer(text: string): Answer {
-  const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+  const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
   switch (word.toLowerCase()) {
     case 'accept':
       return rest === '' ? { kind: 'approve' } : { kind: 'text', text };
@@ -34,23 +61,8 @@ function readGateAnswer(text: string): Answer {
   }
 }
 
-/** `yes`, `no` or a text, as typed after `team answer`, in the sense that the request's kind gives it. */
-export function readAnswer(request: Request | undefined, text: string): Answer {
-  if (request?.kind === 'gate') return readGateAnswer(text);
-  const word = text.trim().toLowerCase();
-  if (request?.kind === 'question') {
-    return word === 'skip' || word === '' ? { kind: 'skip' } : { kind: 'text', text };
-  }
-  if (word === 'yes' || word === 'y') return { kind: 'approve' };
-  if (request?.kind === 'plan') {
-    return { kind: 'revise', text: word === 'no' || word === 'n' ? '' : text };
-  }
-  if (word === 'no' || word === 'n') return { kind: 'deny' };
-  return { kind: 'text', text };
-}
-
 /**
- * The command of an answer. A text on a confirmation is neither yes nor no, and decides nothing.
+ * The command of an answer. A text on a confirmation or a gate is no word of theirs, and decides nothing.
  * @param missingArtifacts what is missing of the report that a gate is about
  */
 export function answerCommand(
@@ -63,7 +75,7 @@ export function answerCommand(
   const request = state.requests.get(id);
   const by = { kind: 'operator' as const, name: operator };
   const decide = (
-    decision: 'approve' | 'deny' | 'revise' | 'answer' | 'skip',
+    decision: Extract<Command, { kind: 'request.decide' }>['decision'],
     text: string | null,
   ): AnswerCommand => ({
     kind: 'command',
@@ -80,22 +92,25 @@ export function answerCommand(
   });
   switch (answer.kind) {
     case 'approve':
-      return decide('approve', null);
+    case 'always':
+      return decide(answer.kind, null);
     case 'deny':
       return decide(request?.kind === 'plan' ? 'revise' : 'deny', answer.text ?? null);
     case 'revise':
+      if (request?.kind === 'gate' && answer.text === '')
+        return refusedWord('say what is to be done instead: rescope <text>');
       return decide('revise', answer.text === '' ? null : answer.text);
     case 'skip':
       return decide('skip', null);
     case 'text':
-      if (request?.kind === 'gate') {
-        const message = `a gate is answered by accept, rescope <text> or abandon; found "${answer.text}"`;
-        return { kind: 'refused', code: 'wrong_answer', message };
-      }
-      if (request?.kind === 'confirmation') {
-        const message = `a ${request.kind} is answered by yes or no; found "${answer.text}"`;
-        return { kind: 'refused', code: 'wrong_answer', message };
-      }
+      if (request?.kind === 'confirmation')
+        return refusedWord(`a confirmation is answered by yes, no or always; found "${answer.text}"`);
+      if (request?.kind === 'gate')
+        return refusedWord(`a gate is answered by accept, rescope <text> or abandon; found "${answer.text}"`);
       return decide('answer', answer.text);
   }
+}
+
+function refusedWord(message: string): AnswerCommand {
+  return { kind: 'refused', code: 'wrong_answer', message };
 }

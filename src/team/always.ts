@@ -8,17 +8,17 @@
 
 import type { Request } from './state.js';
 
-type Asked = Pick<Request, 'kind' | 'class' | 'tool' | 'member' | 'always'>;
+/** A request as the record or a view of it has it. */
+interface Asked extends Pick<Request, 'tool' | 'member' | 'always'> {
+  readonly kind: string;
+  readonly class: string | null;
+}
 
 /** Why `always` may not be said of a request; null when it may. */
-export function whyNoAlways({
-  kind,
-  class: toolClass,
-  always,
-}: Omit<Asked, 'class'> & { class: string | null }): string | null {
+export function whyNoAlways({ kind, class: toolClass, always }: Asked): string | null {
   if (kind !== 'confirmation') return `a ${kind} is decided each time`;
   if (toolClass === 'destructive') return 'a call of class Destructive is confirmed each time';
-  if (always === null) return 'a rule asks for each such call, or no pattern would say just this one';
+  if (always === null) return 'no pattern is offered that would allow just this';
   return null;
 }
 

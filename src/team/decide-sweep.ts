@@ -19,8 +19,8 @@ import { type Closing, isOpen, type TeamState } from './state.js';
 import { upstreamFacts } from './upstream.js';
 import { waitedFor, waitingMembers } from './waits.js';
 
-/** How often the lead is told that nothing moves before the run ends for it. */
-const TOLD = 2;
+/** How often the lead is told that nothing moves before the run ends for it, or an operator is asked in its place. */
+export const TOLD = 2;
 
 type Sweep = Extract<Command, { kind: 'run.sweep' }>;
 

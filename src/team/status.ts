@@ -24,6 +24,15 @@ export interface RequestView {
   readonly context: string | null;
   readonly policy: string;
   readonly digest: string;
+  /** The pattern that `always` would allow; null: it may not be said. */
+  readonly always: string | null;
+  /** The task that a gate is about. */
+  readonly task: string | null;
+  /** Team time in milliseconds, as is `expires_ms`; null: it waits for as long as it takes. */
+  readonly opened_ms: number;
+  readonly expires_ms: number | null;
+  /** Milliseconds of team time until it expires; 0 of one that is overdue; null where it does not expire or is over. */
+  readonly left_ms: number | null;
   readonly decision: string | null;
   readonly by: string | null;
 }
@@ -124,7 +133,7 @@ export function statusView(state: TeamState, team: string, now: number = state.a
       attempt: task.attempts,
       waiting_on: task.state.kind === 'pending' ? waitingOn(state, task) : [],
     })),
-    requests: requests.map(requestView),
+    requests: requests.map((request) => requestView(request, now)),
     mail: {
       sent: state.messages.size,
       unread: members.reduce((sum, member) => sum + member.unread.length, 0),
@@ -149,8 +158,11 @@ export function statusView(state: TeamState, team: string, now: number = state.a
   };
 }
 
-/** One request, whatever its state, for listings and prompts. */
-export function requestView(request: Request): RequestView {
+/**
+ * One request, whatever its state, for listings and prompts.
+ * @param now team time in milliseconds
+ */
+export function requestView(request: Request, now: number): RequestView {
   const decided = request.status.kind === 'decided' ? request.status : null;
   return {
     id: request.id,
@@ -165,6 +177,14 @@ export function requestView(request: Request): RequestView {
     context: request.context,
     policy: request.policy,
     digest: request.digest,
+    always: request.always,
+    task: request.task,
+    opened_ms: request.openedAt,
+    expires_ms: request.expiresAt,
+    left_ms:
+      request.expiresAt === null || request.status.kind !== 'open'
+        ? null
+        : Math.max(0, request.expiresAt - now),
     decision: decided?.decision ?? null,
     by: decided === null ? null : `${decided.by.kind} (${decided.by.name})`,
   };

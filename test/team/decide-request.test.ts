@@ -192,7 +192,7 @@ describe('always', () => {
   test.each([
     ['a Destructive call', { class: 'destructive' as const, always: 'git push' }, 'confirmed each time'],
     ['a question', { kind: 'question' as const }, 'a question is decided each time'],
-    ['a call that no pattern was offered for', {}, 'no pattern would say just this one'],
+    ['a call that no pattern was offered for', {}, 'no pattern is offered'],
   ])('is refused of %s, with the reason, and decides nothing', (_, how, why) => {
     const team = confirmed();
     const request = team.park('worker', how);

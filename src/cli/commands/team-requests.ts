@@ -15,6 +15,8 @@ export async function run(call: Call): Promise<number> {
   if (found.kind === 'refused') return refuse(program, found.findings);
   const { team, requests } = found.value;
   const json = jsonDocument({ v: 1, team, requests });
-  program.output.results.write(isGiven(call, 'json') ? json : requestsText(team, requests));
+  program.output.results.write(
+    isGiven(call, 'json') ? json : requestsText(team, requests, program.output.results.lineWidth),
+  );
   return 0;
 }

@@ -8,6 +8,8 @@ import { oneLine } from '../../shared/terminal-text.js';
 import { REFERENCE_TEXT } from '../../skills/choose/resolve-name.js';
 import { secondsText } from '../../team/waits.js';
 import { findingLines, isUnused } from '../texts/finding-text.js';
+import { escapedInOneLine } from './marked-text.js';
+import { answerWords } from './prompt-blocks.js';
 
 export interface ProgressPlace {
   readonly team: string;
@@ -118,11 +120,19 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
     case 'request.opened':
       return place.operatorPresent && !fact.principals.includes('lead')
         ? []
-        : of(fact.member, `waits for ${fact.request}, a ${fact.kind}: ${fact.summary}${wayOut(fact, place)}`);
+        : of(
+            fact.member,
+            `waits for ${fact.request}, a ${fact.kind}: ${escapedInOneLine(fact.summary)}${wayOut(fact, place)}`,
+          );
     case 'request.decided':
       return fact.by.kind === 'policy'
         ? []
         : [team(`${fact.request}: ${fact.decision} by ${fact.by.kind} (${fact.by.name})`)];
+    case 'permission.granted':
+      return of(
+        fact.member,
+        `may call ${fact.tool} ${escapedInOneLine(fact.match ?? '')} from here on (always, ${fact.request})`,
+      );
     case 'request.expired':
       return [team(`${fact.request} has expired without an answer; it was not run`)];
     case 'request.withdrawn':
@@ -176,8 +186,7 @@ function unfinished(fact: FactOf<'turn.ended'>, place: ProgressPlace): ProgressL
 
 function wayOut(fact: FactOf<'request.opened'>, place: ProgressPlace): string {
   if (fact.principals.includes('lead')) return ' (the lead decides)';
-  const answers = fact.kind === 'question' ? '<text>' : 'yes|no';
-  return ` (bnerd team answer ${place.team} ${fact.request} ${answers})`;
+  return ` (bnerd team answer ${place.team} ${fact.request} ${answerWords(fact)})`;
 }
 
 function about(place: ProgressPlace, member: string, text: string): ProgressLine {

@@ -1,13 +1,16 @@
 /**
  * How a request is put to the person at the terminal (spec/team.md §3). Pure.
  *
- * Always true: what a member wrote stands in the one line of its block or behind a left mark with its length,
- * escaped so that nothing of it is hidden; `whole` says whether all of what would run is shown.
+ * Always true: what a member wrote stands in the one line of its block, where it fits there whole, or behind a left
+ * mark with its length, escaped so that nothing of it is hidden; `whole` says whether all of what would run is shown.
  */
 
+import { durationText } from '../../shared/duration.js';
 import { isObject } from '../../shared/is-object.js';
-import { oneLine, stripControls } from '../../shared/terminal-text.js';
+import { oneLine } from '../../shared/terminal-text.js';
+import { alwaysText, whyNoAlways } from '../../team/always.js';
 import type { RequestView } from '../../team/status.js';
+import { escapedInOneLine, escapedLine, marked, markedText } from './marked-text.js';
 
 export interface Block {
   readonly lines: readonly string[];
@@ -17,76 +20,123 @@ export interface Block {
   readonly whole: boolean;
 }
 
+/** A request as it is shown; its kind may be one that a later version has. */
+export type ShownRequest = Omit<RequestView, 'kind'> & { readonly kind: string };
+
 /** As wide as the three blocks of the specification. */
 const RULE_WIDTH = 60;
 
-/** Longest line of a summary or context; what is longer is shown by `explain`. */
-const LINE_LENGTH = 300;
+/** A line of ours that holds words of a member is no longer: what does not fit stands behind a mark. */
+const LINE_WIDTH = 80;
 
-/** How many lines of a value stand in the block itself. */
+/** How many lines and characters of a value stand in the block itself. */
 const BLOCK_LINES = 20;
-
-const CONFIRM_QUESTION = '  Approve? [y/N/explain]: ';
+const BLOCK_CHARACTERS = 4_000;
 
 /** The block of a request. */
-export function requestBlock(request: RequestView): Block {
+export function requestBlock(request: ShownRequest): Block {
   switch (request.kind) {
     case 'question':
       return questionBlock(request);
     case 'plan':
       return planBlock(request);
-    case 'confirmation':
     case 'gate':
-      return confirmBlock(request);
+      return valuesBlock(
+        request,
+        'GATE',
+        `${request.task ?? 'a task'} waits for your decision: `,
+        '  Accept? [accept, abandon, rescope <what to do instead>, explain]: ',
+      );
+    case 'confirmation':
+      return valuesBlock(
+        request,
+        'CONFIRM',
+        `${request.member} wants to run:  `,
+        '  Approve? [y/N/explain]: ',
+      );
+    default:
+      return valuesBlock(
+        request,
+        'REQUEST',
+        `${request.member} asks (${escapedInOneLine(request.kind)}): `,
+        '  Approve? [y/N/explain]: ',
+      );
   }
 }
 
-/** Everything about a request: class, policy, whole arguments, the member's last text. */
-export function explanation(request: RequestView): string[] {
+/** Everything about a request: class, policy, whole arguments, the member's last text, what `always` would allow. */
+export function explanation(request: ShownRequest): string[] {
+  const { context, member, left_ms: left } = request;
   return [
     `  request: ${request.id}`,
-    `  tool: ${oneLine(request.tool, LINE_LENGTH)}`,
+    `  tool: ${oneLine(request.tool, LINE_WIDTH)}`,
     `  class: ${request.class ?? 'none'}`,
-    `  policy: ${oneLine(request.policy, LINE_LENGTH)}`,
-    ...marked('arguments', prettyJson(request.arguments)),
-    ...(request.context === null
-      ? [`  ${request.member} has said nothing in this turn`]
-      : marked(`last text of ${request.member}`, request.context)),
+    `  policy: ${escapedInOneLine(request.policy)}`,
+    ...(left === null ? [] : [`  expires: ${left > 0 ? `in ${durationText(left)}` : 'its time is up'}`]),
+    ...markedText('arguments', prettyJson(request.arguments)),
+    ...(context === null
+      ? [`  ${member} has said nothing in this turn`]
+      : markedText(`last text of ${member}`, context)),
+    ...(request.kind === 'confirmation' ? [alwaysLine(request)] : []),
   ];
 }
 
-function confirmBlock(request: RequestView): Block {
-  const summary = oneLine(request.summary, LINE_LENGTH);
-  const values = hiddenValues(request).map(([name, text]) => markedHead(oneLine(name, 60), text));
+/** What a person may say of a request, as typed behind `bnerd team answer <team-id> <request-id>`. */
+export function answerWords({ kind, always }: Pick<ShownRequest, 'kind' | 'always'>): string {
+  switch (kind) {
+    case 'question':
+      return '<text>';
+    case 'plan':
+      return 'yes|revise <text>';
+    case 'gate':
+      return 'accept|rescope <text>|abandon';
+    default:
+      return always === null ? 'yes|no' : 'yes|no|always';
+  }
+}
+
+function alwaysLine(request: ShownRequest): string {
+  const why = whyNoAlways(request);
+  if (why !== null) return `  always: may not be said here, since ${why}`;
+  return `  always: approves it, and would allow ${escapedInOneLine(alwaysText(request))}`;
+}
+
+/** What would run in one line where it fits, and the values that this line does not hold. */
+function valuesBlock(request: ShownRequest, title: string, begins: string, question: string): Block {
+  const room = Math.max(LINE_WIDTH / 2, LINE_WIDTH - 2 - begins.length);
+  const summary = inline(request.summary, room);
+  const values = hiddenValues(request, summary).map(([name, text]) =>
+    markedHead(inline(name, LINE_WIDTH / 2), text),
+  );
   const whole = values.every((value) => value.whole);
   return {
     lines: [
-      ...head('CONFIRM'),
-      `  ${request.member} wants to run:  ${summary}`,
+      ...head(title),
+      `  ${begins}${summary}`,
       ...values.flatMap((value) => value.lines),
       ...(whole ? [] : ['  not all of it is shown: type explain before y']),
       contextLine(request),
     ],
-    question: CONFIRM_QUESTION,
+    question,
     whole,
   };
 }
 
-function questionBlock(request: RequestView): Block {
+function questionBlock(request: ShownRequest): Block {
   const [first = '', ...rest] = argumentText(request, 'question').split('\n');
   return {
-    lines: [...head('ASK'), `  ${request.member}: ${escaped(first)}`, ...rest.map(mark)],
+    lines: [...head('ASK'), `  ${request.member}: ${escapedLine(first)}`, ...rest.map(marked)],
     question: '  Answer (or "skip"): ',
     whole: true,
   };
 }
 
-function planBlock(request: RequestView): Block {
+function planBlock(request: ShownRequest): Block {
   return {
     lines: [
       ...head('PLAN'),
       `  ${request.member} asks for approval of its plan`,
-      ...marked('plan', argumentText(request, 'plan')),
+      ...markedText('plan', argumentText(request, 'plan')),
       contextLine(request),
     ],
     question: '  Approve? [y, explain, or what to change]: ',
@@ -99,27 +149,37 @@ function head(title: string): string[] {
   return ['', `  ${rule.padEnd(RULE_WIDTH, '─')}`];
 }
 
-function contextLine({ id, context }: RequestView): string {
-  return `  context: ${id}${context === null ? '' : ` · ${oneLine(context, LINE_LENGTH)}`}`;
+function contextLine({ id, context }: ShownRequest): string {
+  const begins = `  context: ${id}`;
+  return context === null ? begins : `${begins} · ${inline(context, LINE_WIDTH - begins.length - 3)}`;
 }
 
+/** A text of a member within a line of ours; an ellipsis where it is cut. */
+function inline(text: string, room: number): string {
+  return oneLine(escapedInOneLine(text), room);
+}
+
+/**
+ * Arguments that a summary is made of: one that stands in it whole needs no line of its own. Of others it may hold the
+ * letters by chance.
+ */
+const SUMMARISED: ReadonlySet<string> = new Set(['command', 'cwd', 'path', 'arguments']);
+
 /** The values of the arguments that the summary does not hold as they are; the class of the call is no word of it. */
-function hiddenValues({ arguments: text, summary, class: found }: RequestView): [string, string][] {
-  const shown = oneLine(summary, LINE_LENGTH);
-  const parsed = parse(text);
+function hiddenValues(request: ShownRequest, summary: string): [string, string][] {
+  const parsed = parse(request.arguments);
   const entries: [string, unknown][] = isObject(parsed) ? Object.entries(parsed) : [['arguments', parsed]];
   return entries.flatMap(([name, value]): [string, string][] => {
     if (value === null || value === undefined) return [];
     const words = typeof value === 'string' ? value : JSON.stringify(value);
-    if (name === 'class' && words === found) return [];
-    return shown.includes(words) ? [] : [[name, words]];
+    if (name === 'class' && words === request.class) return [];
+    return SUMMARISED.has(name) && summary.includes(words) ? [] : [[name, words]];
   });
 }
 
-function argumentText(request: RequestView, name: string): string {
+function argumentText(request: ShownRequest, name: string): string {
   const parsed = parse(request.arguments);
-  const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : [];
-  const value: unknown = entries.find(([key]) => key === name)?.[1];
+  const value: unknown = isObject(parsed) ? parsed[name] : undefined;
   return typeof value === 'string' ? value : request.summary;
 }
 
@@ -137,29 +197,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** A text on lines of its own, with its name and length. */
-function marked(name: string, text: string): string[] {
-  return [`  ${name} (${text.length} characters):`, ...text.split('\n').map(mark)];
-}
-
 function markedHead(name: string, text: string): { lines: string[]; whole: boolean } {
-  const lines = marked(name, text);
-  if (lines.length <= BLOCK_LINES + 1) return { lines, whole: true };
-  const left = lines.length - 1 - BLOCK_LINES;
-  return { lines: [...lines.slice(0, BLOCK_LINES + 1), `  … ${left} more lines`], whole: false };
-}
-
-function mark(line: string): string {
-  return `  │ ${escaped(line)}`;
-}
-
-/** What a terminal would obey or hide, as `\u{…}`; tabs stay. */
-function escaped(line: string): string {
-  return [...line]
-    .map((character) =>
-      stripControls(character) === character
-        ? character
-        : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-    )
-    .join('');
+  const cut = text.slice(0, BLOCK_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+  const [title = '', ...lines] = markedText(name, cut);
+  const told = title.replace(`(${cut.length} characters)`, `(${text.length} characters)`);
+  if (cut.length === text.length && lines.length <= BLOCK_LINES)
+    return { lines: [told, ...lines], whole: true };
+  const shown = lines.slice(0, BLOCK_LINES);
+  const left = text.split('\n').length - shown.length;
+  const rest = left > 0 ? `${left} more lines` : `${text.length - cut.length} more characters`;
+  return { lines: [told, ...shown, `  … ${rest}`], whole: false };
 }

@@ -3,11 +3,12 @@
  * (spec/team.md §3).
  *
  *  P1 one request is shown at a time; the next line answers it, any other line is a message to the lead;
- *  P2 `y` is not taken before everything it is about has been shown;
+ *  P2 neither `y` nor `always` is taken before everything it is about has been shown;
  *  P3 what was typed before a request was shown never answers it.
  */
 
-import type { Answer } from '../../runtime/operator-words.js';
+import { type Answer, readAnswer } from '../../runtime/operator-words.js';
+import { whyNoAlways } from '../../team/always.js';
 import type { RequestView } from '../../team/status.js';
 import { explanation, requestBlock } from './prompt-blocks.js';
 import type { ScreenAction } from './screen.js';
@@ -83,17 +84,35 @@ function answerTyped(state: PromptState, request: RequestView, line: string): Pr
       ],
     };
   }
-  if (word === 'y' || word === 'yes') {
-    if (state.seen) return answered(state, request, { kind: 'approve' });
-    return again(state, question, ['  not approved yet: not all of it was shown; type explain, then y']);
+  const answer = answerOf(request, text);
+  if (answer === undefined) return again(state, question, [`  write ${WORDS[request.kind]}`]);
+  if (answer.kind === 'always') {
+    const why = whyNoAlways(request);
+    if (why !== null) return again(state, question, [`  always may not be said here: ${why}`]);
   }
-  const no = word === '' || word === 'n' || word === 'no';
-  if (request.kind === 'plan') {
-    if (no) return again(state, question, ['  write y, or what has to change']);
-    return answered(state, request, { kind: 'revise', text });
-  }
-  if (no) return answered(state, request, { kind: 'deny' });
-  return again(state, question, ['  write y, n or explain']);
+  if ((answer.kind === 'approve' || answer.kind === 'always') && !state.seen)
+    return again(state, question, [
+      `  not approved yet: not all of it was shown; type explain, then ${word}`,
+    ]);
+  return answered(state, request, answer);
+}
+
+/** What answers each kind, for who has typed something else. */
+const WORDS: Readonly<Record<Exclude<RequestView['kind'], 'question'>, string>> = {
+  confirmation: 'y, n or explain',
+  plan: 'y, or what has to change',
+  gate: 'accept, abandon, or rescope and what to do instead',
+};
+
+/** What a line says of a request that is no question; undefined: nothing. */
+function answerOf(request: RequestView, text: string): Answer | undefined {
+  const no = /^(no?)?$/i.test(text);
+  if (request.kind === 'plan' && no) return undefined; // It has to be said what is wrong with it.
+  if (request.kind === 'gate' && no) return undefined; // Enter abandons no work.
+  if (no) return { kind: 'deny' };
+  const answer = readAnswer(request, text);
+  if (request.kind === 'gate' && answer.kind === 'revise' && answer.text === '') return undefined;
+  return answer.kind === 'text' ? undefined : answer;
 }
 
 function answered(state: PromptState, request: RequestView, answer: Answer): PromptStep {

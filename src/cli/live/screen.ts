@@ -5,6 +5,7 @@
 
 import { stripControls } from '../../shared/terminal-text.js';
 import type { Sink } from '../output.js';
+import { foldMarked } from './marked-text.js';
 
 /** What can be done on a screen, as a value. */
 export type ScreenAction =
@@ -30,7 +31,10 @@ export class Screen {
   /** Writes whole lines. */
   print(lines: readonly string[]): void {
     if (lines.length === 0) return;
-    const text = lines.map((line) => `${stripControls(line)}\n`).join('');
+    const text = lines
+      .flatMap((line) => foldMarked(stripControls(line), this.#sink.lineWidth))
+      .map((line) => `${line}\n`)
+      .join('');
     const question = this.#question;
     this.#sink.write(question === null ? text : `\n${text}${question}`);
   }

@@ -6,6 +6,7 @@
 import type { LogEntry } from '../../events/log-entry.js';
 import type { Answer, Answered } from '../../runtime/operator-words.js';
 import { errorText } from '../../shared/errors.js';
+import { TOLD } from '../../team/decide-sweep.js';
 import { requestView } from '../../team/status.js';
 import type { TeamState } from '../../team/view.js';
 import { onLines, type TerminalInput } from '../terminal-input.js';
@@ -40,9 +41,7 @@ export class TerminalSession {
     this.#team = team;
     this.#screen = screen;
     this.#stopReading = onLines(input, (lines) => this.#typed(lines));
-    for (const request of team.state().requests.values()) {
-      if (request.status.kind === 'open') this.#open(request.id);
-    }
+    this.#openAll();
   }
 
   /** Whether somebody is still there. */
@@ -58,6 +57,7 @@ export class TerminalSession {
       else if (fact.type === 'request.decided') this.#close(fact.request, `was decided by ${fact.by.kind}`);
       else if (fact.type === 'request.expired') this.#close(fact.request, 'has expired');
       else if (fact.type === 'request.withdrawn') this.#close(fact.request, 'was withdrawn');
+      else if (fact.type === 'run.nudged') this.#openAll();
     }
   }
 
@@ -69,11 +69,20 @@ export class TerminalSession {
     this.#stopReading();
   }
 
-  /** Shows a request that is open and the operator's alone: what the lead decides is not asked here. */
+  #openAll(): void {
+    for (const { id } of this.#team.state().requests.values()) this.#open(id);
+  }
+
+  /**
+   * Shows a request that is open and the operator's alone. What the lead may decide is asked here when the lead was told
+   * in vain that the team waits for it.
+   */
   #open(id: string): void {
-    const request = this.#team.state().requests.get(id);
-    if (request?.status.kind !== 'open' || request.principals.includes('lead')) return;
-    this.#take(requestOpened(this.#state, requestView(request)));
+    const state = this.#team.state();
+    const request = state.requests.get(id);
+    if (request?.status.kind !== 'open') return;
+    if (request.principals.includes('lead') && state.told < TOLD) return;
+    this.#take(requestOpened(this.#state, requestView(request, state.at)));
   }
 
   #close(id: string, how: string): void {

@@ -1,9 +1,11 @@
 /** Where a team stands, as lines for people. Pure; controls stripped, what a member wrote on a line of its own. */
 
 import type { LiveStatus } from '../../runtime/teams.js';
+import { durationText } from '../../shared/duration.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { RequestView } from '../../team/status.js';
-import { explanation } from '../live/prompt-blocks.js';
+import { escapedInOneLine, foldMarked } from '../live/marked-text.js';
+import { answerWords, explanation } from '../live/prompt-blocks.js';
 
 /** A snapshot: why nothing moves if so, members, tasks, requests, mail, budget. */
 export function statusText(status: LiveStatus): string {
@@ -36,26 +38,33 @@ export function statusText(status: LiveStatus): string {
   ]);
 }
 
-/** Every open request in full, with the words that answer it. */
-export function requestsText(team: string, requests: readonly RequestView[]): string {
+/**
+ * Every open request in full, with the words that answer it.
+ * @param width of the terminal in columns; null: it is none
+ */
+export function requestsText(
+  team: string,
+  requests: readonly RequestView[],
+  width: number | null = null,
+): string {
   if (requests.length === 0) return text(['no open requests']);
   return requests
     .map((request) => {
-      const words = request.kind === 'question' ? '<text>' : 'yes|no';
       const head = [
         requestLine(request).trim(),
-        `  answer: bnerd team answer ${team} ${request.id} ${words}`,
+        `  answer: bnerd team answer ${team} ${request.id} ${answerWords(request)}`,
+        `  digest: ${request.digest}`,
       ];
-      // The explanation is stripped and escaped where it is made, and its marks stand at the left.
-      return `${text(head)}${explanation(request)
-        .map((line) => `${line}\n`)
-        .join('')}`;
+      // The explanation is escaped where it is made, and its marks stand at the left.
+      const lines = explanation(request).flatMap((line) => foldMarked(line, width));
+      return `${text(head)}${lines.map((line) => `${line}\n`).join('')}`;
     })
     .join('\n');
 }
 
-function requestLine({ id, kind, member, summary, principals }: RequestView): string {
-  return `  ${id} ${kind} of ${member}, for ${principals.join(' or ')}: ${summary}`;
+function requestLine({ id, kind, member, summary, principals, left_ms: left }: RequestView): string {
+  const time = left === null ? '' : left > 0 ? `, expires in ${durationText(left)}` : ', overdue';
+  return `  ${id} ${kind} of ${member}, for ${principals.join(' or ')}${time}: ${escapedInOneLine(summary)}`;
 }
 
 function text(lines: readonly string[]): string {

@@ -25,6 +25,11 @@ function request(given: Partial<RequestView> = {}): RequestView {
     context: 'reading PR body before reviewing',
     policy: 'write shell_exec: confirmation needed',
     digest: '0',
+    always: null,
+    task: null,
+    opened_ms: 0,
+    expires_ms: null,
+    left_ms: null,
     decision: null,
     by: null,
     ...given,
@@ -122,6 +127,7 @@ describe('a confirmation', () => {
         '  │ }',
         '  last text of code-reviewer (32 characters):',
         '  │ reading PR body before reviewing',
+        '  always: may not be said here, since no pattern is offered that would allow just this',
         '  Approve? [y/N/explain]: ',
       ].join('\n'),
     );
@@ -158,6 +164,82 @@ describe('a confirmation', () => {
     expect(words(linesTyped(explained.state, ['y']))).toEqual([
       { kind: 'answer', request: 'r3', answer: { kind: 'approve' } },
     ]);
+  });
+
+  test('always is taken where the request offers a pattern, and explain names it', () => {
+    const offered = request({ always: 'gh pr view *' });
+    expect(picture(play([offered], ['explain']).actions)).toContain(
+      '  always: approves it, and would allow shell_exec "gh pr view *" for code-reviewer, until the run ends\n',
+    );
+    expect(words(play([offered], ['always']))).toEqual([
+      { kind: 'answer', request: 'r3', answer: { kind: 'always' } },
+    ]);
+  });
+
+  test.each([
+    ['no pattern is offered', {}, 'no pattern is offered that would allow just this'],
+    [
+      'it is Destructive',
+      { class: 'destructive', always: 'rm x' },
+      'a call of class Destructive is confirmed',
+    ],
+  ])('always is not taken where %s, and it is said why', (_, given, why) => {
+    const step = play([request(given)], ['always']);
+    expect(words(step)).toEqual([]);
+    expect(picture(step.actions)).toContain(`  always may not be said here: ${why}`);
+    expect(picture(step.actions)).toMatch(/ {2}Approve\? \[y\/N\/explain\]: $/);
+  });
+
+  test('always, as y, is not taken before all is shown', () => {
+    const step = play([{ ...long, always: 'report.md' }], ['always']);
+    expect(words(step)).toEqual([]);
+    expect(picture(step.actions)).toContain('type explain, then always');
+  });
+
+  test('a value that the summary holds by chance is shown all the same', () => {
+    const edit = request({
+      tool: 'fs_edit_file',
+      summary: 'edit report.md',
+      arguments: '{"path":"report.md","old_text":"r","new_text":"t"}',
+    });
+    const text = picture(requestOpened(NO_PROMPTS, edit).actions);
+    expect(text).toContain('  old_text (1 characters):\n  │ r\n  new_text (1 characters):\n  │ t\n');
+    expect(text).not.toContain('path (');
+  });
+
+  test('a value of one endless line is cut in the block, and y is not taken before explain', () => {
+    const content = 'x'.repeat(5_000);
+    const wide = request({
+      summary: 'write a (5000 bytes)',
+      arguments: JSON.stringify({ path: 'a', content }),
+    });
+    const step = requestOpened(NO_PROMPTS, wide);
+    expect(picture(step.actions)).toContain('  content (5000 characters):\n');
+    expect(picture(step.actions)).toContain('  … 1000 more characters\n  not all of it is shown');
+    expect(words(linesTyped(step.state, ['y']))).toEqual([]);
+  });
+
+  test('what does not fit into its line stands below it; no line of ours with words of a member is longer', () => {
+    const command = `echo ${'a b '.repeat(30)}`.trim();
+    const { actions } = requestOpened(
+      NO_PROMPTS,
+      request({ summary: command, arguments: JSON.stringify({ command }), context: 'word '.repeat(60) }),
+    );
+    const lines = picture(actions).split('\n');
+    expect(lines).toContain(`  │ ${command}`);
+    for (const line of lines.filter((one) => !one.startsWith('  │')))
+      expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('look-alikes, bidi and zero width stand escaped, in the line and below it', () => {
+    const command = 'с\u0430t \u202egnp.sj\u200b /\u0435tc';
+    const text = picture(
+      requestOpened(NO_PROMPTS, request({ summary: command, arguments: JSON.stringify({ command }) }))
+        .actions,
+    );
+    const shown = '\\u{441}\\u{430}t \\u{202e}gnp.sj\\u{200b} /\\u{435}tc';
+    expect(text).toContain(`  code-reviewer wants to run:  ${shown}\n`);
+    expect(text).toContain(`  command (${command.length} characters):\n  │ ${shown}\n`);
   });
 
   test('of which not all is shown may be denied at once', () => {
@@ -239,6 +321,43 @@ describe('a plan', () => {
     const step = play([plan()], [line]);
     expect(words(step)).toEqual([]);
     expect(picture(step.actions)).toContain('write y, or what has to change');
+  });
+});
+
+describe('a gate', () => {
+  const gate = (): RequestView =>
+    request({
+      id: 'r7',
+      kind: 'gate',
+      tool: 'gate',
+      class: null,
+      task: '#2',
+      summary: 'three rounds of changes',
+      arguments: '{"rounds":["no tests"]}',
+    });
+
+  test('is shown with its task and what is known, and answered by its own words', () => {
+    const text = picture(requestOpened(NO_PROMPTS, gate()).actions);
+    expect(text).toContain('─── GATE ───');
+    expect(text).toContain(
+      '  #2 waits for your decision: three rounds of changes\n  rounds (12 characters):\n  │ ["no tests"]\n',
+    );
+    expect(text).toMatch(/ {2}Accept\? \[accept, abandon, rescope <what to do instead>, explain\]: $/);
+  });
+
+  test.each([
+    ['accept', { kind: 'approve' }],
+    ['y', { kind: 'approve' }],
+    ['abandon', { kind: 'deny' }],
+    ['rescope leave the tests out', { kind: 'revise', text: 'leave the tests out' }],
+  ])('%j', (line, answer) => {
+    expect(words(play([gate()], [line]))).toEqual([{ kind: 'answer', request: 'r7', answer }]);
+  });
+
+  test.each(['', 'n', 'rescope', 'perhaps'])('%j decides nothing', (line) => {
+    const step = play([gate()], [line]);
+    expect(words(step)).toEqual([]);
+    expect(picture(step.actions)).toContain('  write accept, abandon, or rescope and what to do instead\n');
   });
 });
 

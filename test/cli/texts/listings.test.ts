@@ -106,7 +106,7 @@ describe('a team that waits', () => {
   });
 
   test('requests show all that is decided about and the words that decide it', () => {
-    const requests = [...team.state.requests.values()].map(requestView);
+    const requests = [...team.state.requests.values()].map((request) => requestView(request, 0));
     const text = requestsText('run-x-01', requests);
     expect(text).toContain('  answer: bnerd team answer run-x-01 r1 yes|no\n');
     expect(text).toMatch(/ {2}arguments \(\d+ characters\):\n {2}│ /);

@@ -152,7 +152,7 @@ export const WORD_REFUSALS: readonly Row[] = [
   ],
   [
     'no_always',
-    /always cannot be said of r1: a rule asks for each such call, or no pattern would say just this one/,
+    /always cannot be said of r1: no pattern is offered that would allow just this/,
     () => asking(),
     () => ({ ...decide('r1'), decision: 'always' }) as Command,
   ],
