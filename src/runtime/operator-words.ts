@@ -97,8 +97,6 @@ export function answerCommand(
     case 'deny':
       return decide(request?.kind === 'plan' ? 'revise' : 'deny', answer.text ?? null);
     case 'revise':
-      if (request?.kind === 'gate' && answer.text === '')
-        return refusedWord('say what is to be done instead: rescope <text>');
       return decide('revise', answer.text === '' ? null : answer.text);
     case 'skip':
       return decide('skip', null);

@@ -43,7 +43,6 @@ describe('the words of an answer', () => {
       { kind: 'text', text: 'well' },
       /accept, rescope <text> or abandon; found "well"/,
     ],
-    ['a re-scope without a text', 'gate', { kind: 'revise', text: '' }, /rescope <text>/],
   ] as const)('%s decides nothing, and it is said what does', (_, kind, answer, says) => {
     const team = Team.start();
     team.awake('lead');

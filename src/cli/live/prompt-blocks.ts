@@ -44,7 +44,7 @@ export function requestBlock(request: ShownRequest): Block {
       return valuesBlock(
         request,
         'GATE',
-        `${request.task ?? 'a task'} waits for your decision: `,
+        'your decision is asked on ',
         '  Accept? [accept, abandon, rescope <what to do instead>, explain]: ',
       );
     case 'confirmation':

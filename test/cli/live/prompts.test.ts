@@ -81,7 +81,7 @@ describe('a gate', () => {
       tool: 'gate',
       class: null,
       task: '#2',
-      summary: 'three rounds of changes',
+      summary: '#2 (Do it): three rounds of changes',
       arguments: '{"rounds":["no tests"]}',
     });
 
@@ -89,21 +89,21 @@ describe('a gate', () => {
     const text = picture(requestOpened(NO_PROMPTS, gate()).actions);
     expect(text).toContain('─── GATE ───');
     expect(text).toContain(
-      '  #2 waits for your decision: three rounds of changes\n  rounds (12 characters):\n  │ ["no tests"]\n',
+      '  your decision is asked on #2 (Do it): three rounds of changes\n  rounds (12 characters):\n  │ ["no tests"]\n',
     );
     expect(text).toMatch(/ {2}Accept\? \[accept, abandon, rescope <what to do instead>, explain\]: $/);
   });
 
   test.each([
     ['accept', { kind: 'approve' }],
-    ['y', { kind: 'approve' }],
-    ['abandon', { kind: 'deny' }],
+    ['abandon', { kind: 'deny', text: '' }],
+    ['abandon too late', { kind: 'deny', text: 'too late' }],
     ['rescope leave the tests out', { kind: 'revise', text: 'leave the tests out' }],
   ])('%j', (line, answer) => {
     expect(words(play([gate()], [line]))).toEqual([{ kind: 'answer', request: 'r7', answer }]);
   });
 
-  test.each(['', 'n', 'rescope', 'perhaps'])('%j decides nothing', (line) => {
+  test.each(['', 'y', 'n', 'rescope', 'perhaps'])('%j decides nothing', (line) => {
     const step = play([gate()], [line]);
     expect(words(step)).toEqual([]);
     expect(picture(step.actions)).toContain('  write accept, abandon, or rescope and what to do instead\n');
