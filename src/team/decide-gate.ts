@@ -16,6 +16,7 @@ import { taskFailed } from './decide-task.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { message, type Numbering, reportToLead } from './mail.js';
 import type { Request, Submission, Task, TeamState } from './state.js';
+import { submissionViews } from './status-tasks.js';
 import { completionFacts } from './task-reports.js';
 import { upstreamFacts } from './upstream.js';
 
@@ -63,16 +64,17 @@ export function openGateFact(
   };
 }
 
-/** Every report with its verdicts, the one that is being given included. */
-function roundsOf(task: Task, last: Verdict): object[] {
-  return task.submissions.map(({ digest, bytes, verdicts }, place) => {
-    const given = place === task.submissions.length - 1 ? [...verdicts, last] : verdicts;
-    return {
-      evidence_digest: digest,
-      artifact_bytes: bytes,
-      verdicts: given.map((verdict) => ({ ...verdict, findings: bounded(verdict.findings) })),
-    };
-  });
+/** Every report with its verdicts, the one that is being given included, and how its artifacts have grown. */
+function roundsOf(task: Task, { role, member, verdict, findings }: Verdict): object[] {
+  const given = task.submissions.map((submission, place) =>
+    place < task.submissions.length - 1
+      ? submission
+      : { ...submission, verdicts: [...submission.verdicts, { role, member, verdict, findings }] },
+  );
+  return submissionViews(given).map((view, place) => ({
+    ...view,
+    verdicts: given[place]?.verdicts.map((one) => ({ ...one, findings: bounded(one.findings) })),
+  }));
 }
 
 function bounded(text: string): string {

@@ -5,10 +5,10 @@
 
 import type { FactOf } from '../events/event.js';
 import { assertNever } from '../shared/assert-never.js';
-import { waitingOn } from './board.js';
 import { dueMembers } from './due.js';
 import { diagnosis } from './notices.js';
-import type { Member, Request, Task, TeamState, WaitReason } from './state.js';
+import type { DeadLetter, Member, Request, TeamState, WaitReason } from './state.js';
+import { type TaskView, taskView } from './status-tasks.js';
 import { leftOf, secondsText, type Waiting, waitedFor, waitingMembers } from './waits.js';
 
 export interface RequestView {
@@ -63,15 +63,7 @@ export interface StatusView {
     readonly unread: number;
     readonly tasks: readonly string[];
   }[];
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly subject: string;
-    readonly state: Task['state']['kind'];
-    readonly role: string | null;
-    readonly owner: string | null;
-    readonly attempt: number;
-    readonly waiting_on: readonly string[];
-  }[];
+  readonly tasks: readonly TaskView[];
   readonly requests: readonly RequestView[];
   readonly mail: {
     readonly sent: number;
@@ -81,6 +73,8 @@ export interface StatusView {
     readonly expired: number;
     readonly redeliveries_suppressed: number;
   };
+  /** The newest messages that nobody will ever read, oldest first: who wrote to whom, why it was lost, its head. */
+  readonly dead_letters: readonly DeadLetter[];
   readonly budget: {
     readonly turns: number;
     readonly model_calls: number;
@@ -124,15 +118,7 @@ export function statusView(state: TeamState, team: string, now: number = state.a
       unread: member.unread.length,
       tasks: [...member.claims],
     })),
-    tasks: [...state.tasks.values()].map((task) => ({
-      id: task.id,
-      subject: task.spec.subject,
-      state: task.state.kind,
-      role: task.spec.role,
-      owner: 'member' in task.state ? task.state.member : null,
-      attempt: task.attempts,
-      waiting_on: task.state.kind === 'pending' ? waitingOn(state, task) : [],
-    })),
+    tasks: [...state.tasks.values()].map((task) => taskView(state, task)),
     requests: requests.map((request) => requestView(request, now)),
     mail: {
       sent: state.messages.size,
@@ -142,6 +128,7 @@ export function statusView(state: TeamState, team: string, now: number = state.a
       expired: state.counts.expired,
       redeliveries_suppressed: state.counts.suppressed,
     },
+    dead_letters: [...state.deadLetters],
     budget: {
       turns: state.budget.turns,
       model_calls: state.budget.modelCalls,

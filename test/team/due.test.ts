@@ -76,3 +76,43 @@ test('nobody is due in a run that does not run', () => {
   team.ok({ kind: 'run.stop', by: 'operator', cause: 'stop' });
   expect(dueMembers(team.state, team.now)).toEqual([]);
 });
+
+describe('wakes that come together', () => {
+  test('are one turn, whose fact names the others: a ready task and a message', () => {
+    const team = Team.start({ tasks: [{ role: 'worker' }] });
+    team.idles('lead');
+    team.mail('operator', 'worker', 'do #1');
+    const mail = team.state.next - 1;
+    const turn = team.awake('worker');
+    const [created] =
+      team.entries[0]?.facts.flatMap((fact, at) => (fact.type === 'task.created' ? [at + 1] : [])) ?? [];
+    expect(team.facts('turn.started').at(-1)).toMatchObject({ cause: mail, coalesced: [created] });
+    expect(team.refusal({ kind: 'turn.start', member: 'worker', cause: 0 })).toMatch(/^already_working/);
+    team.claim('worker', '#1');
+    team.ok(team.completion('worker', '#1'));
+    team.end('worker', { calls: 2 });
+    expect(team.due()).not.toContain('worker');
+    expect(turn).toBeGreaterThan(mail);
+  });
+
+  test('by the clock and by a message are one turn as well; what woke the part before the wait is not named again', () => {
+    const team = Team.start();
+    team.idles('lead');
+    team.mail('operator', 'worker', 'first');
+    team.turn('worker');
+    const until = team.waits('worker');
+    const since = team.state.next - 1;
+    team.mail('operator', 'worker', 'second');
+    const second = team.state.next - 1;
+    team.now = until;
+    team.turn('worker');
+    expect(team.facts('turn.started').at(-1)).toMatchObject({ cause: since, coalesced: [second] });
+  });
+
+  test("leave the lead's order to itself: what came meanwhile has its own turn", () => {
+    const team = Team.start();
+    team.mail('operator', 'lead', 'and this');
+    team.turn('lead');
+    expect(team.facts('turn.started')).toMatchObject([{ member: 'lead', coalesced: [] }]);
+  });
+});

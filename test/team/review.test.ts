@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Command } from '../../src/team/command.js';
 import { dueMembers } from '../../src/team/due.js';
 import { OPERATOR, type SeatOptions } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
@@ -85,5 +86,91 @@ describe('a task with gates', () => {
     );
     expect(team.due()).toContain('security');
     expect(team.inbox('helper')).toEqual([]);
+  });
+});
+
+describe('a verdict', () => {
+  test('names the evidence it saw: of the same words handed in again the old verdict is refused', () => {
+    const team = handedIn(['reviewer', 'security'], ['reviewer', 'security']);
+    team.awake('reviewer');
+    team.awake('security');
+    const late = team.verdict('security', '#1');
+    team.ok(team.verdict('reviewer', '#1', { verdict: 'request_changes', findings: 'no' }));
+    team.awake('worker');
+    team.ok(team.completion('worker', '#1'));
+    const [, again] = team.facts('task.submitted');
+    expect(again?.attempt).toBe(1);
+    expect(team.refusal(late)).toBe(
+      `evidence_changed: your verdict names the evidence ${late.evidenceDigest}; in review is ${again?.evidence_digest}: look at it with team_task_get and judge that`,
+    );
+    expect(team.facts('task.reviewed')).toHaveLength(1);
+    team.ok(team.verdict('security', '#1'));
+    expect(team.facts('task.reviewed').at(-1)?.evidence_digest).toBe(again?.evidence_digest);
+    // The approval of before the changes is void: the other gate is asked again.
+    expect(team.task('#1').state.kind).toBe('in_review');
+  });
+
+  test('on something beside the task is proposed to the lead, and holds nothing up', () => {
+    const team = handedIn(['reviewer'], ['reviewer']);
+    team.idles('lead');
+    team.awake('reviewer');
+    team.ok(team.verdict('reviewer', '#1', { newFindings: ['the log is full', ' '] }));
+    expect(team.task('#1').state.kind).toBe('completed');
+    const told = team.inbox('lead').find((body) => body.includes('beside #1')) ?? '';
+    expect(told).toMatch(/<<new findings by reviewer (~\w+)\n- the log is full\n\1>>/);
+    expect(told).toContain('team_task_create');
+  });
+
+  test('that cannot complete the task for want of an artifact is refused, and changes may be asked for', () => {
+    const team = handedIn(['reviewer'], ['reviewer']);
+    team.awake('reviewer');
+    expect(team.refusal(team.verdict('reviewer', '#1', { missingArtifacts: ['a.md'] }))).toMatch(
+      /^artifact_missing: .*a\.md/,
+    );
+    team.ok(team.verdict('reviewer', '#1', { verdict: 'request_changes', missingArtifacts: ['a.md'] }));
+    expect(team.task('#1').state.kind).toBe('claimed');
+  });
+});
+
+describe('a verdict of somebody who was cut off', () => {
+  test.each<[string, (team: Team) => void]>([
+    ['in its reply', (team) => void team.ok(team.verdict('reviewer', '#1', { verdict: 'inconclusive' }))],
+    ['at the end of its turn', (team) => void team.end('reviewer', { text: 'I would rej', cut: true })],
+  ])('%s is inconclusive: it counts neither way, is asked for again, and the lead is told', (_, cutOff) => {
+    const team = handedIn(['reviewer'], ['reviewer']);
+    team.idles('lead');
+    team.awake('reviewer');
+    cutOff(team);
+    expect(team.facts('task.reviewed')).toMatchObject([{ verdict: 'inconclusive', role: 'reviewer' }]);
+    expect(team.task('#1')).toMatchObject({ rounds: 0, state: { kind: 'in_review', verdicts: new Map() } });
+    expect(team.inbox('reviewer').join('\n')).toMatch(
+      /was cut off before it was whole.*team_review \{"task":"#1"/,
+    );
+    expect(team.inbox('lead').join('\n')).toContain('The verdict of reviewer on #1 is inconclusive');
+  });
+
+  test('by a limit of its turn is asked for twice more, and then it is for the lead', () => {
+    const team = handedIn(['reviewer'], ['reviewer']);
+    for (let time = 1; time <= 5; time++) {
+      if (!team.due().includes('reviewer')) team.mail('operator', 'reviewer');
+      team.awake('reviewer');
+      team.ok({
+        ...team.ending('reviewer', { outcome: 'limit', calls: 1 }),
+        limit: 'calls_per_turn',
+      } as Command);
+    }
+    expect(team.facts('task.reviewed').map(({ verdict }) => verdict)).toEqual(Array(3).fill('inconclusive'));
+    const asked = team
+      .facts('mail.sent')
+      .filter(({ body }) => body.includes('was cut off before it was whole'));
+    expect(asked).toHaveLength(2);
+    expect(team.inbox('lead').join('\n')).toContain('was cut off 3 times and is not asked again');
+  });
+
+  test('before it had read of the task says nothing of it', () => {
+    const team = handedIn(['reviewer'], ['reviewer']);
+    team.turn('reviewer');
+    team.end('reviewer', { cut: true, calls: 1 });
+    expect(team.facts('task.reviewed')).toEqual([]);
   });
 });

@@ -4,12 +4,13 @@ import type { LiveStatus } from '../../runtime/teams.js';
 import { durationText } from '../../shared/duration.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { RequestView } from '../../team/status.js';
+import type { ReviewView, TaskView } from '../../team/status-tasks.js';
 import { escapedInOneLine, foldMarked } from '../live/marked-text.js';
 import { answerWords, explanation } from '../live/prompt-blocks.js';
 
 /** A snapshot: why nothing moves if so, members, tasks, requests, mail, budget. */
 export function statusText(status: LiveStatus): string {
-  const { members, tasks, requests, mail, budget } = status;
+  const { members, tasks, requests, mail, budget, dead_letters: letters } = status;
   const ended = status.reason === null ? '' : ` (${status.reason}, exit ${status.exit})`;
   const cost = budget.cost_usd === null ? 'unknown' : `${budget.cost_usd.toFixed(4)} USD`;
   return text([
@@ -28,14 +29,43 @@ export function statusText(status: LiveStatus): string {
       ].join(', '),
     ),
     'tasks:',
-    ...tasks.map(({ id, subject, state, owner, waiting_on: on }) => {
-      const of = owner === null ? '' : `, ${owner}`;
-      return `  ${id} ${state}${of}: ${subject}${on.length === 0 ? '' : ` (waits for ${on.join(', ')})`}`;
-    }),
+    ...tasks.flatMap(taskLines),
     ...(requests.length === 0 ? ['requests: none'] : ['requests:', ...requests.map(requestLine)]),
     `mail:    ${mail.sent} sent, ${mail.delivered} delivered, ${mail.unread} unread, ${mail.dead} dead, ${mail.expired} expired`,
+    ...(letters.length === 0 ? [] : ['dead letters:', ...letters.map(letterLine)]),
     `budget:  ${budget.turns} turns, ${budget.model_calls} model calls, ${budget.input_tokens + budget.output_tokens} tokens, cost ${cost}, ${Math.round(budget.elapsed_ms / 1000)} s`,
   ]);
+}
+
+/** A task with what keeps it, and how its review goes. */
+function taskLines({ id, subject, state, owner, waiting_on: on, ...task }: TaskView): string[] {
+  const of = owner === null ? '' : `, ${owner}`;
+  const flag = task.flag === null ? '' : `; its last attempt ended as ${task.flag}`;
+  const { blocked, ended } = task;
+  return [
+    `  ${id} ${state}${of}: ${subject}${on.length === 0 ? '' : ` (waits for ${on.join(', ')})`}${flag}`,
+    ...(blocked === null ? [] : [`       blocked, ${blocked.reason}: ${oneLine(blocked.detail)}`]),
+    ...(ended === null ? [] : [`       ${ended.cause}: ${oneLine(ended.detail)}`]),
+    ...(task.review === null ? [] : [`       ${reviewLine(task.review)}`]),
+  ];
+}
+
+/** `review: 2 of 3 rounds, waits for security; artifacts 100 B, 240 B (+140)`. */
+function reviewLine({ rounds, limit, waits_for: roles, gate, submissions }: ReviewView): string {
+  const of = limit === null ? '' : ` of ${limit}`;
+  const waits = roles.length === 0 ? '' : `, waits for ${roles.join(', ')}`;
+  const on = gate === null ? waits : `, the operator decides (${gate})`;
+  const sizes = submissions.map(({ artifact_bytes: bytes, grown_by: more }) => {
+    const grown = more === null ? '' : ` (${more < 0 ? '' : '+'}${more})`;
+    return bytes === null ? 'unknown' : `${bytes} B${grown}`;
+  });
+  const grew = submissions.some(({ artifact_bytes: bytes }) => bytes !== 0);
+  return `review: ${rounds}${of} rounds${on}${grew ? `; artifacts ${sizes.join(', ')}` : ''}`;
+}
+
+function letterLine({ id, from, to, reason, line }: LiveStatus['dead_letters'][number]): string {
+  const why = reason === 'unknown' ? 'nobody has that name' : 'it was stopped';
+  return `  ${id} from ${from} to ${to} (${why}): ${line}`;
 }
 
 /**
