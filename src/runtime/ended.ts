@@ -15,6 +15,8 @@ export interface Ended {
   readonly openTasks: readonly string[];
   readonly openRequests: readonly string[];
   readonly costUsd: number | null;
+  /** The part of it that was booked as reserved, since nobody said what was used. */
+  readonly estimatedUsd: number;
   /** A resume would bring it further. */
   readonly resumable: boolean;
   /** False when the end could not be written down (the disk is full). */
@@ -32,6 +34,7 @@ export function endedBy(fact: FactOf<'run.ended'>): Ended {
     openTasks: fact.open_tasks,
     openRequests: fact.open_requests,
     costUsd: fact.totals.cost_usd,
+    estimatedUsd: fact.totals.estimated_cost_usd,
     resumable: resumeHelps(fact.reason, fact.cause),
     recorded: true,
   };
@@ -50,6 +53,7 @@ export function unrecordedEnd(state: TeamState, cause: FailureCause, detail: str
       .filter((request) => request.status.kind === 'open')
       .map((request) => request.id),
     costUsd: state.budget.costUsd,
+    estimatedUsd: state.budget.estimatedUsd,
     resumable: true,
     recorded: false,
   };

@@ -9,6 +9,7 @@ import type { TurnOutcome } from '../events/facts/run.js';
 import type { BlockReason, Decider } from '../events/facts/work.js';
 import type { Wish } from './ledger.js';
 import type { Wait } from './state.js';
+import type { TurnLimit } from './turn-marks.js';
 
 /** What a turn may do; `turn` is its fence: after a newer turn of the member nothing of an older one counts. */
 interface InTurn {
@@ -72,7 +73,7 @@ export type TurnCommand =
       readonly cut: boolean;
       readonly detail: string | null;
       /** The limit of the turn that has cut it off; absent where none has. */
-      readonly limit?: 'calls_per_turn' | 'turn_minutes';
+      readonly limit?: TurnLimit;
     } & InTurn)
   /** The provider has to be left alone, or others have reserved the budget: the turn goes on after a wait. */
   | ({
@@ -126,6 +127,13 @@ export type TurnCommand =
       readonly model: string | null;
       readonly beforeTokens: number;
       readonly afterTokens: number;
+    } & InTurn)
+  /** Something was refused by a limit before it could become a wish; said each time, told once. */
+  | ({
+      readonly kind: 'limit.meet';
+      readonly limit: 'calls_per_reply';
+      readonly value: number;
+      readonly text: string;
     } & InTurn)
   /** Mail that stands in an answered input of an earlier, lost turn. */
   | ({ readonly kind: 'mail.recover'; readonly ids: readonly string[] } & InTurn)

@@ -10,6 +10,7 @@ import { withdrawFacts } from './decide-request.js';
 import { edgeRefusal, taskFailed, unknownTask } from './decide-task.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { message, type Numbering } from './mail.js';
+import { refusedByLimit } from './met-limit.js';
 import type { Task, TeamState } from './state.js';
 import { endedBadly, upstreamFacts } from './upstream.js';
 
@@ -32,10 +33,10 @@ export function createTasks(state: TeamState, command: Of<'task.create'>, ids: N
   if (refusal !== undefined) return refusal;
   const limit = state.run?.limits.tasks ?? 0;
   if (state.tasks.size + command.tasks.length > limit) {
-    return refused(
-      'limit',
-      `the board holds ${state.tasks.size} tasks; the limit is ${limit} (limits.tasks): use the tasks there are`,
-    );
+    const value = state.tasks.size;
+    const text = `the board holds ${value} tasks; the limit is ${limit} (limits.tasks): use the tasks there are`;
+    const member = command.by.kind === 'member' ? command.by.member : null;
+    return refusedByLimit(state, ids, { limit: 'tasks', value, member, text });
   }
   const made = taskFacts(state, askerName(command.by), command.tasks, ids);
   return made.kind === 'refused' ? made : accepted(...made.facts);

@@ -7,6 +7,7 @@ import type { Command } from './command.js';
 import { askerName } from './decide-board.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { message, type Numbering } from './mail.js';
+import { refusedByLimit } from './met-limit.js';
 import { isLive, type Member, type TeamState } from './state.js';
 import { waitedFor } from './waits.js';
 
@@ -19,18 +20,17 @@ export function sendMail(
   const limits = state.run?.limits;
   if (limits === undefined) return refused('not_started', 'the team was never started');
   const bytes = Buffer.byteLength(command.body);
+  const asker = command.by.kind === 'member' ? command.by.member : null;
   if (bytes > limits.mail_bytes) {
-    return refused(
-      'mail_too_large',
-      `the message has ${bytes} bytes; the limit is ${limits.mail_bytes} (limits.mail_bytes): put it into a file and name the file`,
-    );
+    const text = `the message has ${bytes} bytes; the limit is ${limits.mail_bytes} (limits.mail_bytes): put it into a file and name the file`;
+    const met = { limit: 'mail_bytes', value: bytes, member: asker, text } as const;
+    return refusedByLimit(state, ids, met, 'mail_too_large');
   }
   if (command.body.trim() === '') return refused('mail_empty', 'the message is empty');
   if (state.messages.size >= limits.messages) {
-    return refused(
-      'limit',
-      `the team has sent ${state.messages.size} messages; the limit is ${limits.messages} (limits.messages)`,
-    );
+    const value = state.messages.size;
+    const text = `the team has sent ${value} messages; the limit is ${limits.messages} (limits.messages)`;
+    return refusedByLimit(state, ids, { limit: 'messages', value, member: asker, text });
   }
   const from = askerName(command.by);
   const kind = command.by.kind === 'operator' ? 'operator' : 'mail';
@@ -40,7 +40,7 @@ export function sendMail(
     );
     if (everyone.length === 0) return refused('nobody', 'nobody else is in the team');
     const full = everyone.find((member) => overUnread(state, member, bytes));
-    if (full !== undefined) return mailboxFull(full, limits.unread_bytes);
+    if (full !== undefined) return mailboxFull(state, ids, full, asker);
     return accepted(
       message(
         ids,
@@ -65,7 +65,7 @@ export function sendMail(
     });
   }
   if (member.name === from) return refused('to_self', 'a message to yourself would wake nobody');
-  if (overUnread(state, member, bytes)) return mailboxFull(member, limits.unread_bytes);
+  if (overUnread(state, member, bytes)) return mailboxFull(state, ids, member, asker);
   return accepted(message(ids, kind, from, [member.name], command.body, command.task));
 }
 
@@ -107,14 +107,18 @@ export function undelivered(state: TeamState, to: string, ...dead: readonly Fact
 }
 
 function overUnread(state: TeamState, member: Member, bytes: number): boolean {
-  let unread = bytes;
-  for (const id of member.unread) unread += Buffer.byteLength(state.messages.get(id)?.body ?? '');
-  return unread > (state.run?.limits.unread_bytes ?? 0);
+  return unreadBytes(state, member) + bytes > (state.run?.limits.unread_bytes ?? 0);
 }
 
-function mailboxFull(member: Member, limit: number): Decision {
-  return refused(
-    'mailbox_full',
-    `${member.name} has more than ${limit} bytes unread (limits.unread_bytes); send less, or wait until it has read`,
-  );
+function unreadBytes(state: TeamState, member: Member): number {
+  let unread = 0;
+  for (const id of member.unread) unread += Buffer.byteLength(state.messages.get(id)?.body ?? '');
+  return unread;
+}
+
+function mailboxFull(state: TeamState, ids: Numbering, to: Member, asker: string | null): Decision {
+  const value = unreadBytes(state, to);
+  const limit = state.run?.limits.unread_bytes ?? 0;
+  const text = `${to.name} has ${value} bytes unread, and would have more than ${limit} (limits.unread_bytes); send less, or wait until it has read`;
+  return refusedByLimit(state, ids, { limit: 'unread_bytes', value, member: asker, text }, 'mailbox_full');
 }

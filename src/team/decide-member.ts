@@ -8,6 +8,7 @@ import { leavingFacts, MAX_TURNS } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { endFacts } from './end.js';
 import { type Numbering, reportToLead } from './mail.js';
+import { refusedByLimit } from './met-limit.js';
 import { isOpen, type TeamState } from './state.js';
 import { waitingReviews } from './task-reports.js';
 
@@ -53,10 +54,9 @@ export function spawnMember(state: TeamState, command: Of<'member.spawn'>, ids: 
   }
   const live = [...state.members.values()].filter((other) => other.life.kind !== 'stopped').length;
   if (live >= run.limits.members) {
-    return refused(
-      'limit',
-      `the team has ${live} members; the limit is ${run.limits.members} (limits.members): stop one first`,
-    );
+    const text = `the team has ${live} members; the limit is ${run.limits.members} (limits.members): stop one first`;
+    const asker = command.by.kind === 'member' ? command.by.member : null;
+    return refusedByLimit(state, ids, { limit: 'members', value: live, member: asker, text });
   }
   const off = seat.entries.find(({ name }) => state.disabled.has(name));
   if (off !== undefined) {

@@ -14,6 +14,7 @@ import type { Command } from './command.js';
 import { gateFacts } from './decide-gate.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { message, type Numbering, reportToLead } from './mail.js';
+import { refusedByLimit } from './met-limit.js';
 import { principalsOf } from './principals.js';
 import { approvalText, expiredText } from './request-notices.js';
 import type { Member, Request, TeamState } from './state.js';
@@ -46,10 +47,9 @@ export function openRequest(
   const replaced = command.plan !== null && member.plan.kind === 'pending' ? member.plan.request : undefined;
   const open = openRequests(state, member.name).filter((id) => id !== replaced);
   if (open.length >= run.limits.open_requests) {
-    return refused(
-      'limit',
-      `${member.name} has ${open.length} open requests; the limit is ${run.limits.open_requests} (limits.open_requests): wait for an answer first`,
-    );
+    const text = `${member.name} has ${open.length} open requests; the limit is ${run.limits.open_requests} (limits.open_requests): wait for an answer first`;
+    const met = { limit: 'open_requests', value: open.length, member: member.name, text } as const;
+    return refusedByLimit(state, ids, met);
   }
   const request = ids.request();
   const withdrawn: Fact[] =

@@ -15,6 +15,7 @@ import { bounceUnread, message, type Numbering, reportToLead } from './mail.js';
 import { cutOffText, nudgeText, quote } from './notices.js';
 import { possibleTakers } from './offers.js';
 import { isOpen, type Member, type Message, type Task, type TeamState } from './state.js';
+import type { TurnLimit } from './turn-marks.js';
 import { upstreamFacts } from './upstream.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
@@ -101,7 +102,7 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
 }
 
 interface CutOff {
-  readonly limit: 'calls_per_turn' | 'turn_minutes';
+  readonly limit: TurnLimit;
   readonly text: string | null;
   readonly held: readonly Task[];
   readonly offered: readonly string[];

@@ -6,12 +6,20 @@ import type { Command } from './command.js';
 import { MAX_TURNS, memberFailedFacts } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { coalescedCauses, leadHasFailed, memberCause } from './due.js';
-import { type OverLimit, overLimit, type RunLimit, roomFor } from './ledger.js';
+import {
+  type OverLimit,
+  overLimit,
+  type RunLimit,
+  roomFor,
+  unanswered,
+  withoutReservation,
+  withUsage,
+} from './ledger.js';
 import { message, type Numbering } from './mail.js';
 import { offerText } from './notices.js';
 import { readyOffers } from './offers.js';
 import { admits } from './policy.js';
-import type { Member, TeamState } from './state.js';
+import type { Budget, Member, TeamState } from './state.js';
 import { leftOf, secondsText, waitedFor } from './waits.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
@@ -88,10 +96,12 @@ export function reserveBudget(state: TeamState, command: Of<'budget.reserve'>, n
   if (limit !== undefined) return overLimitRefusal(limit);
   const most = state.run?.limits.record_bytes ?? 0;
   if (command.recordBytes >= most) return met('record_bytes', command.recordBytes, most);
-  const room = roomFor(state, wish);
+  // A call of the same turn that nobody answered (a summary of its memory) is over when the next one is made.
+  const before = unansweredOf(state, member);
+  const room = roomFor({ ...state, budget: before.budget }, wish);
   switch (room.kind) {
     case 'granted':
-      return accepted({
+      return accepted(...before.facts, {
         type: 'budget.reserved',
         turn,
         member,
@@ -108,6 +118,17 @@ export function reserveBudget(state: TeamState, command: Of<'budget.reserve'>, n
     default:
       return assertNever(room, 'room in the budget');
   }
+}
+
+/** A member's call that is still reserved, as facts that book it, and the ledger after them. */
+function unansweredOf(
+  state: TeamState,
+  name: string,
+): { readonly facts: readonly Fact[]; readonly budget: Budget } {
+  const member = state.members.get(name);
+  if (member === undefined || member.reserved === null) return { facts: [], budget: state.budget };
+  const facts = unanswered(member);
+  return { facts, budget: facts.reduce(withUsage, withoutReservation(state.budget, member.reserved)) };
 }
 
 /** The refusal that ends the run: once it is in the record, nobody asks any more. */

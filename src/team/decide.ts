@@ -29,6 +29,7 @@ import { endTurn, failTurn } from './decide-turn-end.js';
 import { waitTurn } from './decide-turn-wait.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { Numbering } from './mail.js';
+import { metFacts } from './met-limit.js';
 import type { TeamState } from './state.js';
 
 /**
@@ -60,8 +61,8 @@ export function decide(state: TeamState, id: string, command: Command, now: numb
 function repeated(state: TeamState, command: Command, facts: readonly Fact[]): Decision {
   const [fact] = facts;
   if (fact?.type === 'write.refused') return refused(fact.code, fact.detail);
-  if (fact?.type === 'limit.reached' && command.kind === 'budget.reserve')
-    return refused('limit', `the run has used ${fact.value} of its limit (limits.${fact.limit})`);
+  if (fact?.type === 'limit.reached' && command.kind !== 'run.sweep' && command.kind !== 'limit.meet')
+    return refused('limit', `refused before by limits.${fact.limit}: ${fact.value}`);
   if (fact?.type === 'mail.dead' && command.kind === 'mail.send') return undelivered(state, fact.to);
   if (fact?.type === 'tool.started' && 'turn' in command && command.turn !== fact.turn) {
     return refused(
@@ -107,6 +108,8 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
       return failTurn(state, command, ids);
     case 'budget.reserve':
       return reserveBudget(state, command, now);
+    case 'limit.meet':
+      return accepted(...metFacts(state, ids, command));
     case 'reply.settle':
       return settleReply(state, command, now);
     case 'memory.compact':

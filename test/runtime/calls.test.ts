@@ -102,7 +102,7 @@ describe('what is not run', () => {
     expect(outcomes(team)[2]?.[1]).toBe('not run: a reply may hold 2 calls (limits.calls_per_reply)');
   });
 
-  test('more calls in one turn than the limit end the turn; the next turn goes on with the open ones', async () => {
+  test('more calls in one turn than the limit end the turn; the open ones have a result when the next turn goes on', async () => {
     const team = await runMission(
       worker([does(read('notes.txt'), read('notes.txt'), read('notes.txt'), read('notes.txt'))]),
       { limits: new Map([['calls_per_turn', '3']]) },
@@ -112,7 +112,10 @@ describe('what is not run', () => {
       .of('turn.ended')
       .filter((fact) => fact.member === 'worker' && fact.outcome === 'limit');
     expect(ended[0]).toMatchObject({ detail: 'calls_per_turn', calls: 3 });
-    expect(outcomes(team).map(([outcome]) => outcome)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect(outcomes(team).map(([outcome]) => outcome)).toEqual(['ok', 'ok', 'cancelled', 'cancelled']);
+    expect(outcomes(team).at(-1)?.[1]).toBe(
+      'not run: the turn is over (limits.calls_per_turn); ask for it again if you still need it',
+    );
   });
 });
 

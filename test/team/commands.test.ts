@@ -137,6 +137,17 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
     when: (team) => ({ kind: 'budget.reserve', ...aCall(10), ...worker(team) }),
     facts: ['budget.reserved'],
   },
+  'limit.meet': {
+    given: atWork,
+    when: (team) => ({
+      kind: 'limit.meet',
+      limit: 'calls_per_reply',
+      value: 33,
+      text: 'not run',
+      ...worker(team),
+    }),
+    facts: ['limit.reached', 'mail.sent'],
+  },
   'reply.settle': {
     given: () => {
       const team = Team.start();

@@ -7,6 +7,7 @@ import type { Fact, FactOf } from '../../src/events/event.js';
 import { findCycle, waitingOn } from '../../src/team/board.js';
 import { dueMembers, memberCause } from '../../src/team/due.js';
 import { exitCode, isResumable } from '../../src/team/end.js';
+import { isFree } from '../../src/team/ledger.js';
 import { nextTimer } from '../../src/team/next-jobs.js';
 import { admits } from '../../src/team/policy.js';
 import type { Member, Task, TeamState } from '../../src/team/state.js';
@@ -210,10 +211,28 @@ export function brokenIn(state: TeamState, now: number): string[] {
   const due = new Set(dueMembers(state, now).map((job) => job.member));
   return [
     ...leftAtTheEnd(state),
+    ...brokenLedger(state),
     ...[...state.tasks.values()].flatMap((task) => brokenTask(state, task, due)),
     ...[...state.members.values()].flatMap((member) => brokenMember(state, member, due, now)),
     ...brokenBoard(state),
   ];
+}
+
+/** What is reserved is what members have reserved; only one that works has, and nobody when the run has ended. */
+function brokenLedger({ budget, members, phase }: TeamState): string[] {
+  const holders = [...members.values()].filter(({ reserved }) => reserved !== null);
+  const tokens = holders.reduce((sum, { reserved }) => sum + (reserved?.tokens ?? 0), 0);
+  const broken = holders
+    .filter(({ life }) => life.kind !== 'working' || phase.kind === 'ended')
+    .map(
+      ({ name, life }) =>
+        `L: ${name} is ${life.kind} in a run that is ${phase.kind}, and has a call reserved`,
+    );
+  if (budget.reservedTokens !== tokens || budget.underWay !== holders.length)
+    broken.push(`L: ${budget.reservedTokens} tokens are reserved, by members ${tokens}`);
+  if (holders.length === 0 && budget.reservedUsd !== 0)
+    broken.push(`L: ${budget.reservedUsd} USD stay reserved`);
+  return broken;
 }
 
 function brokenTask(state: TeamState, task: Task, due: ReadonlySet<string>): string[] {
@@ -272,7 +291,9 @@ function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>
       broken.push(`4: ${name} is woken before ${life.request} is over`);
   }
   if (life.kind === 'waiting') {
-    if (due.has(name) !== life.until <= now) broken.push(`W: ${name} waits until ${life.until}, at ${now}`);
+    const over =
+      life.need === null ? life.until <= now : state.budget.underWay === 0 || isFree(state, life.need);
+    if (due.has(name) !== over) broken.push(`W: ${name} waits until ${life.until}, at ${now}`);
     const look = nextTimer(state, now);
     if (life.until > now && !(look !== undefined && look <= life.until))
       broken.push(`W: ${name} waits until ${life.until}, and nobody looks before ${look}`);

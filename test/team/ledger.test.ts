@@ -185,6 +185,17 @@ test.each(['rate_limited', 'unavailable'] as const)(
   },
 );
 
+test('a second call of one turn: the first, which nobody answered, is booked before it', () => {
+  const team = atWork({ tokens: 210 });
+  reserve(team, 'ada');
+  expect(reserve(team, 'ada')).toMatchObject({
+    kind: 'accepted',
+    facts: [{ estimated: true }, { tokens: 100 }],
+  });
+  expect(budget(team)).toMatchObject({ estimated_tokens: 100, reserved_tokens: 100, model_calls: 2 });
+  expect(reserve(team, 'ada'), 'ten are left').toMatchObject({ kind: 'refused', code: 'limit' });
+});
+
 test('an estimate is no answer: turns that are lost go on being counted', () => {
   const team = atWork();
   reserve(team, 'ada');

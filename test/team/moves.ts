@@ -2,6 +2,7 @@
 
 import type { Asker, Command } from '../../src/team/command.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
+import type { TurnLimit } from '../../src/team/turn-marks.js';
 import { aCall, OPERATOR, taskSpec } from '../helpers/build-start.js';
 import type { Random } from './random.js';
 import { randomStart } from './random-team.js';
@@ -126,25 +127,35 @@ function endTurn(walk: Walk, random: Random): void {
     'cancelled',
   );
   const text = random.of<string | null>('so it is', 'so it is', null, ' ');
+  const limit =
+    outcome === 'limit' && random.chance(60)
+      ? { limit: random.of<TurnLimit>('calls_per_turn', 'turn_minutes') }
+      : {};
   if (random.chance(4)) {
     const at = team.in(member);
     walk.do({ kind: 'turn.fail', upto: `${at.turn}-1`, calls: 0, code: 'model', error: 'no answer', ...at });
   } else {
-    walk.do(team.ending(member, { outcome, text, calls: random.below(3) }));
+    walk.do({ ...team.ending(member, { outcome, text, calls: random.below(3) }), ...limit } as Command);
   }
 }
 
-/** A provider refuses the member's call, or refuses others and is not asked. */
+/** A provider refuses the member's call, or refuses others and is not asked; or others have reserved the budget. */
 function waitForProvider(walk: Walk, random: Random): void {
   const member = random.pick(working(walk));
   if (member === undefined) return;
   const { team } = walk;
   if (random.chance(70)) walk.do({ kind: 'budget.reserve', ...aCall(10), ...team.in(member) });
   const asked = team.member(member).reserved !== null;
+  if (!asked && random.chance(50)) {
+    const need = { tokens: random.of(10, 100), cost_usd: null };
+    walk.do({ ...team.waiting(member, { why: 'budget', waitMs: 0, asked }), need });
+    return;
+  }
   const why = random.of<'rate_limited' | 'unavailable'>('rate_limited', 'unavailable');
+  const perhapsUsed = random.chance(30);
   const text = random.of<string | null>('so far', null);
   const waitMs = random.of(0, 0.4, 1_000, 30_000);
-  walk.do(team.waiting(member, { asked, why, text, waitMs, calls: random.below(2) }));
+  walk.do(team.waiting(member, { asked, why, text, waitMs, perhapsUsed, calls: random.below(2) }));
 }
 
 function operate(walk: Walk, random: Random): void {
@@ -176,6 +187,8 @@ function work(walk: Walk, random: Random): void {
 function startTool(walk: Walk, member: string, random: Random): void {
   const { team } = walk;
   const at = team.in(member);
+  if (random.chance(10))
+    walk.do({ kind: 'limit.meet', limit: 'calls_per_reply', value: 33, text: 'not run', ...at });
   const asked = [...team.state.requests.values()].filter((request) => request.member === member);
   const request = random.chance(50) ? random.pick(asked) : undefined;
   walk.do({

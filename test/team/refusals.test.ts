@@ -17,7 +17,7 @@ test.each(ROWS)('%s: %s', (code, says, given, when) => {
 });
 
 /** Codes that the source gives as a choice of two rather than as one literal. */
-const CHOSEN = ['not_claimed', 'stale_attempt', 'expired', 'withdrawn'];
+const CHOSEN = ['not_claimed', 'stale_attempt', 'expired', 'withdrawn', 'mail_too_large', 'mailbox_full'];
 
 test('every code that the source can refuse with has a row', () => {
   const folder = join(import.meta.dirname, '../../src/team');

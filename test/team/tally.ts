@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<CommandKind, true>> = {
   'turn.wait': true,
   'turn.fail': true,
   'budget.reserve': true,
+  'limit.meet': true,
   'reply.settle': true,
   'memory.compact': true,
   'mail.recover': true,

@@ -3,6 +3,7 @@
 import type { Ended } from '../../runtime/live-team.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { isOverLimit } from '../../team/end.js';
+import { costText } from '../texts/cost-text.js';
 
 export interface Closing {
   readonly team: string;
@@ -17,6 +18,7 @@ export interface Closing {
     | 'openTasks'
     | 'openRequests'
     | 'costUsd'
+    | 'estimatedUsd'
     | 'resumable'
     | 'recorded'
   >;
@@ -38,7 +40,7 @@ export function closingLines({ team, workspace, ended, stdout }: Closing): strin
       `open requests: ${ended.openRequests.join(', ')}; answer: bnerd team answer ${team} <request> yes|no|<text>`,
     );
   }
-  lines.push(`cost: ${ended.costUsd === null ? 'unknown' : `${ended.costUsd.toFixed(4)} USD`}`);
+  lines.push(`cost: ${costText(ended.costUsd, ended.estimatedUsd)}`);
   lines.push(`result: ${resultPlace(team, ended.result, stdout)}`, `workspace: ${workspace}`);
   if (!ended.recorded) lines.push('the end could not be recorded; what was acknowledged before it is kept');
   if (isOverLimit(ended.reason))

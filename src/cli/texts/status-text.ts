@@ -7,12 +7,14 @@ import type { RequestView } from '../../team/status.js';
 import type { ReviewView, TaskView } from '../../team/status-tasks.js';
 import { escapedInOneLine, foldMarked } from '../live/marked-text.js';
 import { answerWords, explanation } from '../live/prompt-blocks.js';
+import { costText } from './cost-text.js';
 
 /** A snapshot: why nothing moves if so, members, tasks, requests, mail, budget. */
 export function statusText(status: LiveStatus): string {
   const { members, tasks, requests, mail, budget, dead_letters: letters } = status;
   const ended = status.reason === null ? '' : ` (${status.reason}, exit ${status.exit})`;
-  const cost = budget.cost_usd === null ? 'unknown' : `${budget.cost_usd.toFixed(4)} USD`;
+  const cost = costText(budget.cost_usd, budget.estimated_cost_usd);
+  const reserved = budget.reserved_tokens > 0 ? ` (${budget.reserved_tokens} more reserved)` : '';
   return text([
     `team:    ${status.team}`,
     `recipe:  ${status.recipe}`,
@@ -33,7 +35,7 @@ export function statusText(status: LiveStatus): string {
     ...(requests.length === 0 ? ['requests: none'] : ['requests:', ...requests.map(requestLine)]),
     `mail:    ${mail.sent} sent, ${mail.delivered} delivered, ${mail.unread} unread, ${mail.dead} dead, ${mail.expired} expired`,
     ...(letters.length === 0 ? [] : ['dead letters:', ...letters.map(letterLine)]),
-    `budget:  ${budget.turns} turns, ${budget.model_calls} model calls, ${budget.input_tokens + budget.output_tokens} tokens, cost ${cost}, ${Math.round(budget.elapsed_ms / 1000)} s`,
+    `budget:  ${budget.turns} turns, ${budget.model_calls} model calls, ${budget.input_tokens + budget.output_tokens} tokens${reserved}, cost ${cost}, ${Math.round(budget.elapsed_ms / 1000)} s`,
   ]);
 }
 

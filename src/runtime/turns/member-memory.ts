@@ -120,8 +120,17 @@ export class MemberMemory {
     return this.#cut;
   }
 
+  /** Limits of the turn whose mark it was told of. */
+  readonly marks = new Set<string>();
+
   /** The turn has ended in the record: what follows belongs to the next one. */
   ended(): void {
+    this.divided();
+    this.marks.clear();
+  }
+
+  /** A wait has divided the turn: what follows is counted anew, and is the same turn. */
+  divided(): void {
     this.#calls = 0;
     this.#text = null;
   }

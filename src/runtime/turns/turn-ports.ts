@@ -14,6 +14,7 @@ import type { ModelReply } from '../../models/model.js';
 import { mostOfCall } from '../../models/reservation.js';
 import type { Command } from '../../team/command.js';
 import { fullNeed } from '../../team/ledger.js';
+import { type Mark, passedMarks } from '../../team/turn-marks.js';
 import type { Member } from '../../team/view.js';
 import { act } from './act.js';
 import { makeRoom, mostMailBytes } from './make-room.js';
@@ -60,6 +61,15 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     maxOutputTokens,
   });
   const perTurn = store.state.run?.limits.calls_per_turn ?? 0;
+  const untoldMarks = (): readonly Mark[] => {
+    const { life } = memberOf(store, name);
+    const elapsedMs = life.kind === 'working' ? store.now() - life.startedAt : 0;
+    const turnMinutes = store.state.run?.limits.turn_minutes ?? 0;
+    const soFar = { calls, callsPerTurn: perTurn, elapsedMs, turnMinutes };
+    return passedMarks(soFar).filter(({ limit }) => !memory.marks.has(limit));
+  };
+  /** Those that stand in the input which was made last. */
+  let marks: readonly Mark[] = [];
   const perReply = store.state.run?.limits.calls_per_reply ?? 0;
   const reserve = async (request: Parameters<typeof mostOfCall>[0]): Promise<BeforeAsking> => {
     asked++;
@@ -77,13 +87,17 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     return { kind: 'stop', limit: outcome.code === 'limit', why: outcome.message };
   };
   const mostBytes = mostMailBytes(seat.model.facts.contextTokens, maxOutputTokens);
-  const mail: TurnPorts['mail'] = () =>
-    unreadInput(store.state, memberOf(store, name), {
+  const mail: TurnPorts['mail'] = () => {
+    const unread = unreadInput(store.state, memberOf(store, name), {
       wasPutIn: (id) => conversation.answered.has(id) || conversation.unanswered.includes(id),
       first: conversation.messages.length === 0,
       text: (digest) => house.inputText(digest),
       mostBytes,
     });
+    marks = unread === undefined && !conversation.wantsReply ? [] : untoldMarks();
+    const texts = [...(unread === undefined ? [] : [unread.text]), ...marks.map(({ text }) => text)];
+    return texts.length === 0 ? undefined : { messages: unread?.messages ?? [], text: texts.join('\n\n') };
+  };
   return {
     member: name,
     role: before.seat.role,
@@ -122,6 +136,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       ),
     beforeAsking: async (input) => {
       if (!(await house.mayGoOn(name))) return MAY_NOT;
+      for (const { limit } of marks) memory.marks.add(limit);
       const writes =
         input === undefined ? [] : [append({ id: memory.nextId(), ...input, messages: [...input.messages] })];
       const [outcome] = await Promise.all([reserve(asking(input)), ...writes]);
@@ -148,6 +163,13 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       const index = Number(call.place.slice(call.place.lastIndexOf('.') + 1));
       if (index >= perReply) {
         const text = `not run: a reply may hold ${perReply} calls (limits.calls_per_reply)`;
+        const met = { limit: 'calls_per_reply', value: index + 1, text } as const;
+        await store.send(scoped(name, `limit/${call.place}`), {
+          kind: 'limit.meet',
+          member: name,
+          turn,
+          ...met,
+        });
         return { kind: 'result', text, outcome: 'error', endsTurn: false };
       }
       const acting = {

@@ -9,6 +9,7 @@ import { runTurn, type TurnEnd } from '../../agent/run-turn.js';
 import type { TranscriptEntry } from '../../events/transcript-entry.js';
 import type { ModelMessage } from '../../models/model.js';
 import { BugError, CancelledError, FatalError } from '../../shared/errors.js';
+import type { TurnLimit } from '../../team/turn-marks.js';
 import { foreignMemory } from '../record-owner.js';
 import { closeOpenCalls } from './close-calls.js';
 import { MemberMemory } from './member-memory.js';
@@ -18,7 +19,7 @@ import { turnPorts } from './turn-ports.js';
 /** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-function isTurnLimit(detail: string): detail is 'calls_per_turn' | 'turn_minutes' {
+function isTurnLimit(detail: string): detail is TurnLimit {
   return detail === 'calls_per_turn' || detail === 'turn_minutes';
 }
 
@@ -142,9 +143,11 @@ export class TurnRunner {
   async #end(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Promise<void> {
     const { store } = this.#house;
     if (memberOf(store, name).life.kind === 'stopped') return; // That ended its turn as well.
+    const { calls } = memory;
+    if (end.kind === 'limit') await this.#closeOpen(name, memory, end.detail);
     const upto = memory.lastId;
     const id = scoped(name, `end/${turn}`);
-    const of = { member: name, turn, upto, calls: memory.calls };
+    const of = { member: name, turn, upto, calls };
     switch (end.kind) {
       case 'failed':
         await store.send(id, { ...end, kind: 'turn.fail', ...of });
@@ -170,7 +173,20 @@ export class TurnRunner {
           ...(end.kind === 'limit' && isTurnLimit(end.detail) ? { limit: end.detail } : {}),
         });
     }
-    memory.ended();
+    if (end.kind === 'waiting' || end.kind === 'no_room') memory.divided();
+    else memory.ended();
+  }
+
+  /** The calls that a limit of the turn has left open get a result: what the next turn goes on with is whole. */
+  async #closeOpen(name: string, memory: MemberMemory, limit: string): Promise<void> {
+    const text = `not run: the turn is over (limits.${limit}); ask for it again if you still need it`;
+    for (const { place } of [...memory.conversation.pending]) {
+      const result = { kind: 'result' as const, place, text, outcome: 'cancelled' as const };
+      const entry = { id: memory.nextId(), ...result };
+      await this.#append(name, [entry]);
+      memory.wrote(entry);
+      memory.conversation.add(result);
+    }
   }
 
   /** What a wait says of the member: whose provider it is that waits, and what it said before. */

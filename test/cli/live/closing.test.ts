@@ -10,6 +10,7 @@ const ENDED: Closing['ended'] = {
   openTasks: [],
   openRequests: [],
   costUsd: 0.125,
+  estimatedUsd: 0,
   resumable: false,
   recorded: true,
 };
@@ -27,6 +28,11 @@ describe('the last lines', () => {
       'result: on stdout; again with bnerd team result run-x-01',
       'workspace: /work',
     ]);
+  });
+
+  test('say which part of the cost is an estimate', () => {
+    expect(lines({ costUsd: 0.0123, estimatedUsd: 0.004 })).toContain('cost: 0.0123 USD (0.0040 estimated)');
+    expect(lines({ costUsd: null, estimatedUsd: 0.004 })).toContain('cost: unknown');
   });
 
   test('give the exact resume command when one would help, and only then', () => {

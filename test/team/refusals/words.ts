@@ -44,13 +44,13 @@ export const WORD_REFUSALS: readonly Row[] = [
   ],
   [
     'mailbox_full',
-    /lead has more than 8 bytes unread/,
+    /lead has 0 bytes unread, and would have more than 8 \(limits\.unread_bytes\)/,
     () => busy({}, { limits: { unread_bytes: 8 } }),
     (team) => send(team, 'lead', 'x'.repeat(9)),
   ],
   [
     'mailbox_full',
-    /has more than 8 bytes unread/,
+    /would have more than 8 \(limits\.unread_bytes\)/,
     () => busy({}, { limits: { unread_bytes: 8 } }),
     (team) => send(team, 'all', 'x'.repeat(9)),
   ],
