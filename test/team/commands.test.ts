@@ -4,6 +4,7 @@ import { logEntry } from '../../src/events/log-entry.js';
 import type { Command } from '../../src/team/command.js';
 import { aCall, OPERATOR, started, taskSpec } from '../helpers/build-start.js';
 import { picture, Team } from '../helpers/build-state.js';
+import { atWork, ended, inReview, leadAtWork } from './given-teams.js';
 
 /** Given a team, when the command, then these facts, in order. */
 interface Row {
@@ -14,36 +15,6 @@ interface Row {
 
 const at = (member: string) => (team: Team) => team.in(member);
 const worker = at('worker');
-
-/** A team whose worker holds task #1 in its turn. */
-function atWork(): Team {
-  const team = Team.start({ tasks: [{}] });
-  team.awake('lead');
-  team.awake('worker');
-  team.claim('worker', '#1');
-  return team;
-}
-
-/** A team whose task #1 waits for the reviewer, who has a turn. */
-function inReview(): Team {
-  const team = Team.start({
-    seats: ['lead', 'worker', 'reviewer'],
-    tasks: [{ role: 'worker', gates: ['reviewer'] }],
-  });
-  team.awake('worker');
-  team.claim('worker', '#1');
-  team.ok(team.completion('worker', '#1'));
-  team.mail('operator', 'reviewer');
-  team.awake('reviewer');
-  return team;
-}
-
-function ended(): Team {
-  const team = Team.start();
-  team.ok({ kind: 'run.stop', by: 'operator', cause: 'interrupt' });
-  team.sweep();
-  return team;
-}
 
 const ROWS: Readonly<Record<Command['kind'], Row>> = {
   'run.start': {
@@ -149,11 +120,7 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
     facts: ['limit.reached', 'mail.sent'],
   },
   'reply.settle': {
-    given: () => {
-      const team = Team.start();
-      team.turn('lead');
-      return team;
-    },
+    given: leadAtWork,
     when: (team) => ({
       kind: 'reply.settle',
       model: 'script/test.yaml',
@@ -180,11 +147,7 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
     facts: ['member.compacted'],
   },
   'mail.recover': {
-    given: () => {
-      const team = Team.start();
-      team.turn('lead');
-      return team;
-    },
+    given: leadAtWork,
     when: (team) => ({ kind: 'mail.recover', ids: ['m1'], ...team.in('lead') }),
     facts: ['mail.delivered'],
   },
