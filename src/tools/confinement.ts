@@ -4,6 +4,10 @@
  *
  * Checked in this order: the text of the path (`roots.ts`), the secret list (`secret-paths.ts`), for writing the
  * protected places (`protected-paths.ts`), then the way there on disk (`descriptor-walk.ts`), then what it is.
+ *
+ * A file with a second name elsewhere (a hard link) is a file of this place too: package managers link their files so,
+ * and nothing a member holds makes such a link to what it cannot read. It is read, and replaced, never written through.
+ * What is mounted below a root belongs to the root: whoever mounts is the operator.
  */
 
 import { constants } from 'node:fs';

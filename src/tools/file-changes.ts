@@ -17,7 +17,7 @@ import type { Refusal } from './define-tool.js';
 import { refused } from './define-tool.js';
 import type { Directory, WalkMode } from './descriptor-walk.js';
 import { openDirectory } from './descriptor-walk.js';
-import { fileSha256 } from './file-content.js';
+import { FILE_BYTES, fileSha256 } from './file-content.js';
 import { GIT_DIRECTORY_NAMES, looksLikeGitDirectory } from './protected-paths.js';
 import { clearAbandoned, putFile } from './put-file.js';
 import type { Roots } from './roots.js';
@@ -174,6 +174,9 @@ async function presentState(
   }
   if ('kind' in file) return file;
   try {
+    if (file.size > FILE_BYTES) {
+      return refused(`${shown} has ${file.size} bytes; allowed are files up to ${FILE_BYTES} bytes`);
+    }
     const present = await fileSha256(file.handle, signal);
     if (present === digest) return { kind: 'present', mode: file.mode };
     const found = digest === undefined ? 'no digest was named' : `digest ${digest} was named`;

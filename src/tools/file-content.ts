@@ -9,6 +9,9 @@ import { sha256 } from '../shared/digest.js';
 
 const PIECE_BYTES = 256 * 1024;
 
+/** Longest file that is read or replaced: beyond this even the digest would take seconds. */
+export const FILE_BYTES = 256 * 1024 * 1024;
+
 /** Pieces of a file from its first byte on. The piece is used again for the next one: copy what is kept. */
 export async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(PIECE_BYTES);

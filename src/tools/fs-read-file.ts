@@ -9,15 +9,12 @@ import { type CleanBytes, cleanBytes } from './clean-bytes.js';
 import type { OpenFile } from './confinement.js';
 import { defineTool } from './define-tool.js';
 import type { FileAccess } from './file-access.js';
-import { looksBinary, pieces } from './file-content.js';
+import { FILE_BYTES, looksBinary, pieces } from './file-content.js';
 import type { WindowLine } from './line-window.js';
 import { LineWindow } from './line-window.js';
 
 const DEFAULT_LINES = 2_000;
 const OUTPUT_BYTES = 48 * 1024;
-
-/** Beyond this even the digest would take seconds. */
-const FILE_BYTES = 256 * 1024 * 1024;
 
 const args = toolArguments({
   path: z.string().describe('path of the file, relative to the workspace; reads:1/… for the first read root'),

@@ -12,8 +12,19 @@ export type WriteVerdict =
   /** Only where the recipe says `edits_agents: true`, and then the operator confirms each write. */
   | { readonly kind: 'agents'; readonly name: string };
 
-const GIT_NAMES: ReadonlySet<string> = new Set(['.git', 'git~1']); // git~1: its short name on Windows drives
-const AGENT_NAMES: ReadonlySet<string> = new Set(['.bnerd', '.claude', 'orchestrator', '.bnerd.yaml']);
+/** With `~1` at their end: short names of the same on Windows drives. */
+const GIT_NAMES: ReadonlySet<string> = new Set(['.git', 'git~1']);
+const AGENT_NAMES: ReadonlySet<string> = new Set([
+  '.bnerd',
+  'bnerd~1',
+  '.claude',
+  'claude~1',
+  '.agents', // a place of skills, as the others are
+  'agents~1',
+  'orchestrator',
+  'orches~1',
+  '.bnerd.yaml',
+]);
 
 /** What the names of a path say about writing it; git beats agents. */
 export function writeVerdict(segments: readonly string[]): WriteVerdict {

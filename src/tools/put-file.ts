@@ -71,7 +71,8 @@ export async function clearAbandoned(directory: Directory): Promise<void> {
     const pid = Number(ABANDONED.exec(name)?.[1] ?? process.pid);
     if (pid === process.pid || (await lookAtProcess(pid)).kind !== 'gone') continue;
     await unlink(directory.entry(name)).catch((error: unknown) => {
-      if (systemCode(error) !== 'ENOENT') throw error; // somebody else took it away
+      // Somebody else took it away; or it is a directory of that name, or not ours to take: no reason to write nothing.
+      if (!['ENOENT', 'EISDIR', 'EPERM', 'EACCES'].includes(systemCode(error) ?? '')) throw error;
     });
   }
 }

@@ -27,6 +27,7 @@ const TABLE: readonly Row[] = [
     path: /\/\.env[^/]*$/,
     except: /[._-](example|sample|template|dist)([._-][^/]*)?$/,
   },
+  { what: 'environment file', path: /\/env~\d[^/]*$/ }, // its short name on Windows drives
   { what: 'private key', path: /\/id_(rsa|dsa|ecdsa|ed25519|xmss)[^/]*$/, except: /\.pub$/ },
   { what: 'private key', path: /\/\.ssh\//, except: /(\.pub|\/known_hosts(\.old)?|\/\.ssh\/config)$/ },
   { what: 'private key', path: /\/\.gnupg\// },
