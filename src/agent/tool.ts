@@ -4,6 +4,7 @@
  */
 
 import type { ToolDefinition } from '../models/model.js';
+import type { CallSubjects } from '../shared/call-subjects.js';
 
 export type { ToolDefinition };
 
@@ -25,6 +26,10 @@ export type PreparedCall =
       readonly summary: string;
       /** What rules match on: the command, the path, the host. */
       readonly subject: string;
+      /** The simple commands of a shell line, for rules; absent: the tool is not a shell. */
+      readonly subjects?: CallSubjects;
+      /** Why the call is of a stricter class than the tool, for people and for the member. */
+      readonly why?: string;
       /** Normalised arguments: what is stored, digested, approved and run. JSON-serialisable. */
       readonly arguments: unknown;
       /**

@@ -52,19 +52,22 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
   if (ready.kind === 'refused') return failed(ready.text);
   const placeholder = placeholderRefusal(call, ready);
   if (placeholder !== undefined) return failed(placeholder);
-  const outside = outsideScope(acting.round.scope, call.tool, ready.subject);
+  const { subject, subjects } = ready;
+  const outside = outsideScope(acting.round.scope, { tool: call.tool, subject, subjects });
   if (outside !== undefined) return denied(outside);
   if (ready.class === 'coordination') return failed(`${call.tool} is no work tool`);
   const verdict = policy({
     ...acting.parts.policy,
     tool: call.tool,
     class: ready.class,
-    subject: ready.subject,
+    subject,
+    subjects,
     planPending: false,
     operatorConfirms: ready.operatorConfirms === true,
     runsProgram: ready.runsProgram === true,
   });
-  if (verdict.kind === 'deny') return denied(verdict.row);
+  if (verdict.kind === 'deny')
+    return denied(ready.why === undefined ? verdict.row : `${verdict.row}; ${ready.why}`);
   if (verdict.kind === 'ask') {
     const refusal = await ask(acting, call, ready, verdict.row, signal);
     if (refusal !== undefined) return refusal;

@@ -8,7 +8,8 @@
  * T4 It restricts and never approves: what is left is put to the policy as before. The tool `skill` is not asked about.
  */
 
-import { patternMatches } from '../team/pattern-match.js';
+import { allowingPattern } from '../team/pattern-match.js';
+import type { CallMatter } from '../team/permission-match.js';
 import type { PermissionRule } from '../team/policy.js';
 import { translateToolNames } from '../tools/tool-names.js';
 import type { ToolPattern } from '../tools/tool-patterns.js';
@@ -47,11 +48,11 @@ export function scopeHas(scope: ToolScope | null, tool: string): boolean {
 }
 
 /** Why a call is outside of what is allowed; undefined when it is inside. */
-export function outsideScope(scope: ToolScope | null, tool: string, subject: string): string | undefined {
+export function outsideScope(scope: ToolScope | null, matter: CallMatter): string | undefined {
+  const { tool } = matter;
   if (scope === null || scope.names.has(tool)) return undefined;
   const own = scope.patterns.filter((pattern) => pattern.tool === tool);
-  const matching = own.some((pattern) => patternMatches(asRule(pattern), tool, subject));
-  if (matching) return undefined;
+  if (allowingPattern(own.map(asRule), matter) !== undefined) return undefined;
   const only = own.length === 0 ? 'none' : own.map(({ match }) => match).join(', ');
   return `allowed-tools of the entries of this session: of ${tool} only ${only}`;
 }

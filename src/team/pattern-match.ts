@@ -14,6 +14,7 @@
 
 import type { PermissionRule } from '../events/facts/frozen.js';
 import { matchesWildcard } from '../shared/wildcard.js';
+import type { CallMatter } from './permission-match.js';
 import { commandParts, isSimpleCommand } from './permission-match.js';
 
 /** `folder`: a call on a directory may reach every file below it. */
@@ -82,14 +83,40 @@ export function coversCommand(match: string, command: string): boolean {
   return ['', ' \u0001', ' \u0001 \u0002'].every((more) => allowsCommand(match, command + more));
 }
 
-/** Whether the pattern speaks of a call of this tool about this subject. */
-export function patternMatches(pattern: PermissionRule, tool: string, subject: string): boolean {
+/**
+ * The pattern that answers for a call: one that matches it, of a shell line one for each of its commands (the first of
+ * them is given). Undefined: they do not.
+ */
+export function allowingPattern(
+  patterns: readonly PermissionRule[],
+  matter: CallMatter,
+): PermissionRule | undefined {
+  const { tool, subjects } = matter;
+  if (tool !== 'shell_exec') return patterns.find((pattern) => patternMatches(pattern, matter));
+  if (subjects === undefined || subjects.unclear) return undefined;
+  // Taken out of the line by a parser: what stands in quotes there starts nothing.
+  const found = subjects.every.map((command) =>
+    patterns.find(({ match }) => match !== null && matchesForms(match, command)),
+  );
+  return found.every((pattern) => pattern !== undefined) ? found[0] : undefined;
+}
+
+/**
+ * Whether the pattern speaks of a call. One that allows looks at the subject alone, which has to be one simple command
+ * (`allowingPattern` asks for those of a shell line one by one); one that denies also at all that the line runs.
+ */
+export function patternMatches(pattern: PermissionRule, matter: CallMatter): boolean {
+  const { tool, subject, subjects } = matter;
   const { match, decision } = pattern;
   if (pattern.tool !== tool || match === null) return false;
   const allows = decision === 'allow';
   switch (KINDS.get(tool)) {
     case 'command':
-      return allows ? allowsCommand(match, subject) : deniesCommand(match, subject);
+      if (allows) return allowsCommand(match, subject);
+      return (
+        subjects?.unclear === true ||
+        [subject, ...(subjects?.some ?? [])].some((text) => deniesCommand(match, text))
+      );
     case 'path':
       return allows ? allowsPath(match, subject) : deniesPath(match, subject);
     case 'folder':
@@ -103,7 +130,11 @@ export function patternMatches(pattern: PermissionRule, tool: string, subject: s
 
 function allowsCommand(match: string, subject: string): boolean {
   const line = subject.replace(/^[ \t]+|[ \t\n]+$/g, '');
-  return isSimpleCommand(line) && commandForms(match).some((form) => matchesWildcard(form, line));
+  return isSimpleCommand(line) && matchesForms(match, line);
+}
+
+function matchesForms(match: string, command: string): boolean {
+  return commandForms(match).some((form) => matchesWildcard(form, command));
 }
 
 /** `x:*` and `x *` as patterns in which `*` is any run: `x` alone, or followed by a blank and more. */

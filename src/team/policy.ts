@@ -3,7 +3,8 @@
  * tests (spec/team.md §3). Unclear means refused or asked, never allowed.
  *
  * P1 the safety floor and plan mode exclude; no rule and no flag admits what they exclude;
- * P2 deny beats ask, ask beats allow; an allow rule answers a confirmation and does nothing else;
+ * P2 deny beats ask, ask beats allow; an allow rule answers a confirmation and does nothing else; what rules with a
+ *    pattern mean of a shell line stands in `permission-match.ts`;
  * P3 needs confirmation: every Write and Destructive call, and any that runs a program (`shell_exec`, a tool of an
  *    entry) or is a `web_fetch`;
  * P4 `--auto-approve safe` answers for class Read but never for `web_fetch`, nor for a tool of an entry, whose class is
@@ -16,8 +17,9 @@
  */
 
 import type { PermissionRule, Safety } from '../events/facts/frozen.js';
-import { patternMatches } from './pattern-match.js';
-import { ruleMatches } from './permission-match.js';
+import type { CallSubjects } from '../shared/call-subjects.js';
+import { allowingPattern, patternMatches } from './pattern-match.js';
+import { allowingRules, ruleHits, ruleMayHit } from './permission-match.js';
 
 export type { PermissionRule };
 
@@ -26,6 +28,8 @@ export interface PolicyQuestion {
   readonly class: 'read' | 'write' | 'destructive';
   /** What rules match on: the command, the path, the host. */
   readonly subject: string;
+  /** The simple commands of a shell line; absent: nothing is known of them. */
+  readonly subjects?: CallSubjects | undefined;
   readonly safety: Safety;
   /** The member is in plan mode and its plan is not approved. */
   readonly planPending: boolean;
@@ -63,28 +67,36 @@ export function admits(safety: Safety, toolClass: PolicyQuestion['class']): bool
 
 /** Decides one call. `row` says in words which line of the policy decided. */
 export function policy(question: PolicyQuestion): PolicyVerdict {
-  const { tool, class: toolClass, subject, safety, rules } = question;
+  const { tool, class: toolClass, safety, rules } = question;
   if (!admits(safety, toolClass)) {
     return { kind: 'deny', row: `safety ${safety} does not admit ${toolClass} tools` };
   }
   if (question.planPending && toolClass !== 'read') {
     return { kind: 'deny', row: `plan mode: no ${toolClass} tool before the plan is approved` };
   }
-  const matching = rules.filter((rule) => ruleMatches(rule, tool, subject));
-  const deny = matching.find((rule) => rule.decision === 'deny');
+  const hitting = rules.filter((rule) => rule.decision !== 'allow' && ruleHits(rule, question));
+  const deny = hitting.find((rule) => rule.decision === 'deny');
   if (deny !== undefined) return { kind: 'deny', row: `rule of ${deny.origin}: deny ${describe(deny)}` };
   const patterns = patternVerdict(question);
   if (patterns.kind === 'deny') return patterns;
-  const ask = matching.find((rule) => rule.decision === 'ask');
+  const ask = hitting.find((rule) => rule.decision === 'ask');
   if (ask !== undefined) return { kind: 'ask', row: `rule of ${ask.origin}: ask ${describe(ask)}` };
+  const meant = rules.find((rule) => rule.decision !== 'allow' && ruleMayHit(rule, question));
+  if (meant !== undefined) {
+    const row = `rule of ${meant.origin}: ${meant.decision} ${describe(meant)}; not all that the line runs can be seen`;
+    return { kind: 'ask', row };
+  }
   if (question.operatorConfirms === true) {
     return { kind: 'ask', row: 'a write into an agent folder: the operator confirms each' };
   }
   if (!needsConfirmation(question)) {
     return { kind: 'free', row: `${toolClass} tool: no confirmation needed` };
   }
-  const allow = matching.find((rule) => rule.decision === 'allow');
-  if (allow !== undefined) return { kind: 'allow', row: `rule of ${allow.origin}: allow ${describe(allow)}` };
+  const allow = allowingRules(rules, question);
+  if (allow !== undefined) {
+    const named = allow.map((rule) => `rule of ${rule.origin}: allow ${describe(rule)}`);
+    return { kind: 'allow', row: named.join('; ') };
+  }
   if (patterns.kind === 'allow') return patterns;
   const granted = (question.granted ?? []).find((rule) => ruleMatches(rule, tool, subject));
   if (granted !== undefined && toolClass !== 'destructive') {
@@ -101,16 +113,18 @@ export function policy(question: PolicyQuestion): PolicyVerdict {
 function patternVerdict({
   tool,
   subject,
+  subjects,
   patterns,
 }: PolicyQuestion): Extract<PolicyVerdict, { kind: 'allow' | 'deny' }> | { readonly kind: 'none' } {
   const own = patterns.filter((pattern) => pattern.tool === tool);
-  const matching = own.filter((pattern) => patternMatches(pattern, tool, subject));
-  const deny = matching.find(({ decision }) => decision === 'deny');
+  const deny = own.find(
+    (pattern) => pattern.decision === 'deny' && patternMatches(pattern, { tool, subject, subjects }),
+  );
   if (deny !== undefined) return { kind: 'deny', row: `pattern of ${deny.origin}: deny ${describe(deny)}` };
   const allowed = own.filter(({ decision }) => decision === 'allow');
   const [first] = allowed;
   if (first === undefined) return { kind: 'none' };
-  const allow = matching.find(({ decision }) => decision === 'allow');
+  const allow = allowingPattern(allowed, { tool, subject, subjects });
   if (allow !== undefined)
     return { kind: 'allow', row: `pattern of ${allow.origin}: allow ${describe(allow)}` };
   const only = allowed.map(({ match }) => match).join(', ');

@@ -9,6 +9,7 @@
 import { constants } from 'node:os';
 import type { PreparedCall, Tool, ToolClass, ToolResult } from '../agent/tool.js';
 import { failed } from '../agent/tool.js';
+import type { CallSubjects } from '../shared/call-subjects.js';
 import { CancelledError, errorText, systemCode } from '../shared/errors.js';
 import { oneLine } from '../shared/terminal-text.js';
 import type { Arguments } from './arguments.js';
@@ -30,6 +31,10 @@ export interface Preparation<S> {
   readonly summary: string;
   /** What permission rules match on. */
   readonly subject: string;
+  /** See `PreparedCall`. */
+  readonly subjects?: CallSubjects;
+  /** See `PreparedCall`. */
+  readonly why?: string;
   /** Absent: the class of the tool. */
   readonly class?: ToolClass;
   /** What is stored and run. Absent: the arguments as checked. */
@@ -80,13 +85,15 @@ async function prepare<T, S>(parts: ToolParts<T, S>, args: unknown): Promise<Pre
   try {
     const prepared = await parts.prepare(parsed.value);
     if (prepared.kind === 'refused') return refused(`${parts.name} was not run: ${prepared.text}`);
-    const { summary, subject, operatorConfirms, runsProgram } = prepared;
+    const { summary, subject, subjects, why, operatorConfirms, runsProgram } = prepared;
     return {
       kind: 'ready',
       class: prepared.class ?? parts.class,
       summary: oneLine(summary, SUMMARY_LENGTH),
       subject,
       arguments: prepared.arguments ?? parsed.value,
+      ...(subjects === undefined ? {} : { subjects }),
+      ...(why === undefined ? {} : { why: oneLine(why, SUMMARY_LENGTH) }),
       ...(operatorConfirms === undefined ? {} : { operatorConfirms }),
       ...(runsProgram === undefined ? {} : { runsProgram }),
     };

@@ -9,7 +9,7 @@ import { PATCH_OPTIONS } from '../shared/git.js';
 import type { Refusal } from './define-tool.js';
 import { refused } from './define-tool.js';
 import type { GitRequest } from './git-request.js';
-import { literalPath, repositoryPath, requestProblem } from './git-request.js';
+import { literalPath, repositoryPath, requestPaths, requestProblem } from './git-request.js';
 import type { GitAccessOptions, Repository } from './repository.js';
 import { findRepository, outcomeText } from './repository.js';
 import { shownName } from './roots.js';
@@ -50,9 +50,8 @@ function repositoryPaths(
   repository: Repository,
   request: GitRequest,
 ): readonly string[] | Refusal {
-  const wanted = 'paths' in request ? request.paths : 'path' in request ? [request.path] : [];
   const paths: string[] = [];
-  for (const path of wanted) {
+  for (const path of requestPaths(request)) {
     const found = repositoryPath(options.roots, repository.location, path);
     if (typeof found !== 'string') return found;
     paths.push(found);

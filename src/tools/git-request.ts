@@ -110,6 +110,20 @@ export function requestProblem(request: GitRequest): string | undefined {
   return undefined;
 }
 
+/** The paths that a request names. */
+export function requestPaths(request: GitRequest): readonly string[] {
+  if ('paths' in request) return request.paths;
+  return 'path' in request ? [request.path] : [];
+}
+
+/** Whether every path of a request lies inside the roots and off the secret list, as its text tells. */
+export function namesNoSecret(roots: Roots, request: GitRequest): boolean {
+  return requestPaths(request).every((path) => {
+    const location = locate(roots, path);
+    return location.kind === 'inside' && secretVerdict(location.segments).kind === 'plain';
+  });
+}
+
 /**
  * A path of a request as git is to be told it: below the root of the repository. Relative paths mean that root,
  * also when it is a read root. Secrets are refused, those by content too: git does not show one before the

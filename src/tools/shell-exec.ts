@@ -1,8 +1,10 @@
 /**
  * `shell_exec`: one command line in a process group of its own.
  *
- *  S1 class Read runs without a shell, word by word, found outside the roots; git of class Read is answered by
- *     the git tools, so it is hardened like them;
+ *  S1 a line that is a plain list of commands is not handed to a shell as it came: one command of class Read runs
+ *     without a shell, and a list as it is written down again from what was judged, so that no shell reads it otherwise;
+ *     programs of class Read are found outside the roots. Git of class Read is answered by the git tools, so it is
+ *     hardened like them;
  *  S2 what was approved is what runs: the class is stored with the call, and a line that is no longer class Read
  *     (a link was put in its way) is not run as if it were;
  *  S3 the run ends when its first process has ended, at the deadline, on cancellation, or when it writes without
@@ -19,10 +21,13 @@ import { toolArguments } from './arguments.js';
 import type { Preparation, Refusal } from './define-tool.js';
 import { defineStoredTool, refused } from './define-tool.js';
 import type { GitAccess } from './git-access.js';
+import { namesNoSecret } from './git-request.js';
 import { pathOutsideRoots } from './program-path.js';
 import type { Roots } from './roots.js';
-import type { ShellClass } from './shell-class.js';
-import { LONGEST_COMMAND, shellClass } from './shell-class.js';
+import type { ClassedLine, ShellClass } from './shell-class.js';
+import { gitWords, LONGEST_COMMAND, shellClass } from './shell-class.js';
+import { knownTexts, listText } from './shell-line.js';
+import { shellReader } from './shell-parse.js';
 import type { ShellPlace } from './shell-place.js';
 import { areReadable, existingPaths, openPlace } from './shell-place.js';
 import { runShell } from './shell-run.js';
@@ -80,7 +85,7 @@ export function shellExec(options: ShellOptions): Tool {
     async prepare(call) {
       const judged = await judge(options, call.command, call.cwd);
       if (judged.kind === 'refused') return judged;
-      return ready({ ...call, class: judged.class });
+      return ready({ ...call, class: judged.class }, judged);
     },
     async run(call, signal) {
       const judged = await judge(options, call.command, call.cwd);
@@ -102,7 +107,7 @@ interface Stored {
   readonly class: Judged['class'];
 }
 
-function ready(call: Stored): Preparation<Stored> {
+function ready(call: Stored, { subjects, found }: Judged): Preparation<Stored> {
   const { command, cwd = '.' } = call;
   const where = cwd === '.' ? '' : ` (in ${cwd})`;
   return {
@@ -110,6 +115,8 @@ function ready(call: Stored): Preparation<Stored> {
     class: call.class,
     summary: `${command}${where}`,
     subject: command,
+    subjects,
+    ...(found.kind === 'destructive' ? { why: `the line ${found.reason}` } : {}),
     arguments: call,
   };
 }
@@ -118,6 +125,7 @@ interface Judged {
   readonly kind: 'judged';
   readonly class: Exclude<ToolClass, 'coordination'>;
   readonly found: Exclude<ShellClass, { kind: 'refused' }>;
+  readonly subjects: ClassedLine['subjects'];
   readonly place: ShellPlace;
 }
 
@@ -125,18 +133,22 @@ interface Judged {
 async function judge(options: ShellOptions, command: string, cwd = '.'): Promise<Judged | Refusal> {
   const place = await openPlace(options.roots, cwd);
   if (place.kind === 'refused') return place;
-  const paths = await existingPaths(place, command);
-  const found = shellClass(command, (word) => paths.has(word));
+  const read = await shellReader();
+  const reading = read(command);
+  const words = reading.kind === 'line' ? gitWords(reading.line) : undefined;
+  const paths = words === undefined ? new Set<string>() : await existingPaths(place, words);
+  const { class: found, subjects } = shellClass(command, read, (word) => paths.has(word));
   switch (found.kind) {
     case 'refused':
       return found;
     case 'git':
       // Only at the root of a repository: further down its paths would mean something else.
-      if (place.location.segments.length === 0) return { kind: 'judged', class: 'read', found, place };
+      if (place.location.segments.length === 0 && namesNoSecret(options.roots, found.request))
+        return { kind: 'judged', class: 'read', found, subjects, place };
       break;
     case 'read':
-      if (await areReadable(options.roots, place, found.paths)) {
-        return { kind: 'judged', class: 'read', found, place };
+      if (await areReadable(options.roots, place, found.use)) {
+        return { kind: 'judged', class: 'read', found, subjects, place };
       }
       break;
     case 'destructive':
@@ -148,13 +160,9 @@ async function judge(options: ShellOptions, command: string, cwd = '.'): Promise
   if (place.location.area === 'reads') {
     return refused(`${cwd} lies in a read root: there only commands of class Read are run`);
   }
-  const destructive = found.kind === 'destructive';
-  return {
-    kind: 'judged',
-    class: destructive ? 'destructive' : 'write',
-    found: destructive ? found : { kind: 'write' },
-    place,
-  };
+  if (found.kind === 'destructive') return { kind: 'judged', class: 'destructive', found, subjects, place };
+  const list = found.kind === 'git' ? undefined : found.list;
+  return { kind: 'judged', class: 'write', found: { kind: 'write', list }, subjects, place };
 }
 
 async function execute(
@@ -168,11 +176,19 @@ async function execute(
     return options.git.read(found.request, place.location.shown, signal);
   }
   const limits = { timeoutMs: call.timeout_ms ?? DEFAULT_MS, graceMs, secrets };
+  const cwd = place.path;
   if (judgedClass === 'read' && found.kind === 'read') {
-    const [program = '', ...words] = found.words;
     const env = { ...environment, PATH: await pathOutsideRoots(environment['PATH'] ?? '', options.roots) };
-    return runShell(options.groups, { program, args: words, cwd: place.path, env }, limits, signal);
+    const [step, ...others] = found.list;
+    const alone = others.length === 0 && step?.command.redirections.length === 0;
+    const [program = '', ...args] = alone ? (knownTexts(step.command.words) ?? []) : [];
+    const spec = alone ? { program, args, cwd, env } : { ...shell(listText(found.list)), cwd, env };
+    return runShell(options.groups, spec, limits, signal);
   }
-  const spec = { program: '/bin/sh', args: ['-c', call.command], cwd: place.path, env: environment };
-  return runShell(options.groups, spec, limits, signal);
+  const line = found.kind === 'write' && found.list !== undefined ? listText(found.list) : call.command;
+  return runShell(options.groups, { ...shell(line), cwd, env: environment }, limits, signal);
+}
+
+function shell(line: string): { readonly program: string; readonly args: readonly string[] } {
+  return { program: '/bin/sh', args: ['-c', line] };
 }

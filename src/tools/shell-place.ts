@@ -1,4 +1,4 @@
-/** Where a shell line runs, and what the paths in it are on disk. Looks only; opens and follows nothing. */
+/** Where a shell line runs, and what the paths in it are on disk. Looks only; opens no file and follows no link. */
 
 import { lstat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -9,7 +9,8 @@ import { openDirectory } from './descriptor-walk.js';
 import type { Location, Roots } from './roots.js';
 import { locate } from './roots.js';
 import { secretVerdict } from './secret-paths.js';
-import { plainWords } from './shell-words.js';
+import type { ReadUse } from './shell-read-list.js';
+import { holdsNoSecret } from './shell-trees.js';
 
 export interface ShellPlace {
   readonly kind: 'place';
@@ -28,12 +29,13 @@ export async function openPlace(roots: Roots, cwd: string): Promise<ShellPlace |
   return { kind: 'place', location, path: join(location.root, ...location.segments) };
 }
 
-/** The words of a plain git line that name something in its directory; git asks the same where no `--` stands. */
-export async function existingPaths(place: ShellPlace, command: string): Promise<ReadonlySet<string>> {
-  const words = plainWords(command);
-  if (words?.[0] !== 'git') return new Set();
+/** The words that name something in a directory; git asks the same where no `--` stands. */
+export async function existingPaths(
+  place: ShellPlace,
+  words: readonly string[],
+): Promise<ReadonlySet<string>> {
   const found = await Promise.all(
-    words.slice(2).map(async (word) => {
+    words.slice(1).map(async (word) => {
       const path = isAbsolute(word) ? word : join(place.path, word);
       const stats = await lstat(path).catch(() => undefined); // not there, or not a possible path
       return stats === undefined ? [] : [word];
@@ -44,14 +46,18 @@ export async function existingPaths(place: ShellPlace, command: string): Promise
 
 /**
  * Whether every path of a line of class Read lies inside the roots with no link on the way, and off the secret
- * list. What does not exist is fine: the program will say so.
+ * list, and with it all that is searched below. What does not exist is fine: the program will say so.
  */
-export async function areReadable(
-  roots: Roots,
-  place: ShellPlace,
-  paths: readonly string[],
-): Promise<boolean> {
-  for (const path of paths) if (!(await isReadable(roots, place, path))) return false;
+export async function areReadable(roots: Roots, place: ShellPlace, use: ReadUse): Promise<boolean> {
+  for (const path of [...use.paths, ...use.trees.map((tree) => tree.path)]) {
+    if (!(await isReadable(roots, place, path))) return false;
+  }
+  for (const { path, hidden } of use.trees) {
+    const location = locate(roots, isAbsolute(path) ? path : join(place.path, path));
+    if (location.kind === 'refused' || !(await holdsNoSecret(location.root, location.segments, hidden))) {
+      return false;
+    }
+  }
   return true;
 }
 

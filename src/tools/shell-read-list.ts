@@ -1,47 +1,236 @@
 /**
- * The read list: programs that only read, with the options that keep them so. An option that is not listed takes
- * a command off the list; so does anything that names a file in a way this table does not see.
+ * The read list: programs that only read, with the options that keep them so. An option that is not listed takes a
+ * command off the list; so does anything that names a file in a way this table does not see.
  */
+
+/** What a command of the list reads. */
+export interface ReadUse {
+  /** Files and directories that it opens or names; it does not go below them. */
+  readonly paths: readonly string[];
+  /** Directories that it searches with all that lies below; `hidden`: names with a dot in front as well. */
+  readonly trees: readonly { readonly path: string; readonly hidden: boolean }[];
+}
 
 interface ReadProgram {
   /** Whole options that take no value, e.g. clusters of letters. */
-  readonly options: RegExp;
-  /** Options whose value is the next word. */
-  readonly valued?: RegExp;
-  /** What its other words are. */
-  readonly words: 'paths' | 'text' | 'none';
+  readonly options?: RegExp;
+  /** Options whose value is the next word, and what values may be. */
+  readonly valued?: readonly (readonly [option: RegExp, value: RegExp])[];
+  /** What its other words are. `text`: nothing that is opened; a program that takes options there as text has none. */
+  readonly words: 'paths' | 'text' | 'none' | 'search' | 'script';
+  /** At most so many paths: a further one would be written. */
+  readonly most?: number;
+  /** What a word that is no option has to look like. */
+  readonly form?: RegExp;
+  /** Options that make it go below directories; `always`. */
+  readonly below?: RegExp | 'always';
+  /** It leaves out hidden names below a directory. */
+  readonly visible?: true;
+  /** An option that gives the pattern, so that no plain word is one. */
+  readonly pattern?: RegExp;
 }
 
+const ANY = /^/;
 const NUMBER = /^[+-]?\d{1,12}[bkKMG]?$/;
+const LIST = /^[\d,-]{1,200}$/;
 
-const PROGRAMS: ReadonlyMap<string, ReadProgram> = new Map([
+const LINES: ReadProgram = {
+  options: /^-([qv]+|\d{1,9}|[nc][+-]?\d{1,12})$/,
+  valued: [[/^-[nc]$/, NUMBER]],
+  words: 'paths',
+};
+
+const GREP: ReadProgram = {
+  options:
+    /^(-[rniIlLcvwxhHoEFGPqsabzZT]+|-[ABCm]\d{1,9}|-\d{1,9}|--(colou?r(=(never|auto|always))?|(include|exclude|exclude-dir)=.+|(after-context|before-context|context|max-count)=\d{1,9}|recursive|line-number|ignore-case|files-with-matches|files-without-match|count|invert-match|word-regexp|line-regexp|only-matching|extended-regexp|fixed-strings|perl-regexp|no-messages|no-filename|with-filename|text|null))$/,
+  valued: [
+    [/^-[rniIlLcvwxhHoEFGPqsab]*[ABCm]$/, NUMBER],
+    [/^-[rniIlLcvwxhHoEFGPqsab]*e$/, ANY],
+    [/^--regexp$/, ANY],
+  ],
+  words: 'search',
+  below: /^(-[A-Za-z]*r[A-Za-z]*|--recursive)$/,
+  pattern: /^(-[rniIlLcvwxhHoEFGPqsab]*e|--regexp)$/,
+};
+
+const RIPGREP: ReadProgram = {
+  options:
+    /^(-[nNilcvwxoSsFHIP]+|-[ABCm]\d{1,9}|-[tTg].+|--(no-heading|heading|line-number|no-line-number|ignore-case|smart-case|case-sensitive|files-with-matches|files-without-match|count|count-matches|invert-match|word-regexp|line-regexp|only-matching|fixed-strings|multiline|pcre2|no-filename|with-filename|column|vimgrep|json|stats|trim|files|colou?r=(never|auto|always)|(glob|iglob|type|type-not|sort|max-count|max-depth|after-context|before-context|context)=.+))$/,
+  valued: [
+    [/^(-[ABCm]|--(max-count|max-depth|after-context|before-context|context))$/, NUMBER],
+    [/^(-[etTg]|--(regexp|glob|iglob|type|type-not|sort))$/, ANY],
+  ],
+  words: 'search',
+  below: 'always',
+  visible: true,
+  pattern: /^(-e|--regexp|--files)$/,
+};
+
+const CHECKSUM: ReadProgram = { options: /^-[bt]$/, words: 'paths' };
+
+const PROGRAMS: ReadonlyMap<string, ReadProgram> = new Map<string, ReadProgram>([
   ['pwd', { options: /^-[LP]$/, words: 'none' }],
-  ['ls', { options: /^-[1aAlhFtrSRdinps]+$/, words: 'paths' }],
+  ['ls', { options: /^(-[1aAlhFtrSRdinps]+|--colou?r=(never|auto))$/, words: 'paths' }],
   ['cat', { options: /^-[AbeEnstTuv]+$/, words: 'paths' }],
-  ['head', { options: /^-([qv]+|\d{1,9}|[nc][+-]?\d{1,12})$/, valued: /^-[nc]$/, words: 'paths' }],
-  ['tail', { options: /^-([qv]+|\d{1,9}|[nc][+-]?\d{1,12})$/, valued: /^-[nc]$/, words: 'paths' }],
+  ['head', LINES],
+  ['tail', LINES],
   ['wc', { options: /^-[clmwL]+$/, words: 'paths' }],
   ['file', { options: /^-([bi]+|-mime-type|-brief)$/, words: 'paths' }],
   ['stat', { options: /^-t$/, words: 'paths' }],
-  ['basename', { options: /^$/, words: 'text' }],
-  ['dirname', { options: /^$/, words: 'text' }],
+  [
+    'du',
+    { options: /^(-[shackm]+|-d\d{1,3}|--max-depth=\d{1,3})$/, valued: [[/^-d$/, NUMBER]], words: 'paths' },
+  ],
+  ['nl', { options: /^-b[at]$/, words: 'paths' }],
+  ['tac', { words: 'paths' }],
+  ['rev', { words: 'paths' }],
+  [
+    'sort',
+    {
+      options: /^(-[nrufhVbdsgM]+|-k[\d.,a-zA-Z]{1,40}|-t.{1,2}|-c)$/,
+      valued: [
+        [/^-k$/, /^[\d.,a-zA-Z]{1,40}$/],
+        [/^-t$/, /^.{1,2}$/],
+      ],
+      words: 'paths',
+    },
+  ],
+  ['uniq', { options: /^-[cduiz]+$/, valued: [[/^-[fsw]$/, NUMBER]], words: 'paths', most: 1 }],
+  [
+    'cut',
+    {
+      options: /^(-s|-d.{1,2}|-[fcb][\d,-]{1,200}|--complement)$/,
+      valued: [
+        [/^-d$/, /^.{1,2}$/],
+        [/^-[fcb]$/, LIST],
+      ],
+      words: 'paths',
+    },
+  ],
+  ['tr', { options: /^-[dscC]+$/, words: 'text' }],
+  ['diff', { options: /^-([uqwbBiaEZN]+|U\d{1,6})$/, valued: [[/^-U$/, NUMBER]], words: 'paths' }],
+  ['cmp', { options: /^-[bls]+$/, words: 'paths' }],
+  ['comm', { options: /^-[123]+$/, words: 'paths' }],
+  ['md5sum', CHECKSUM],
+  ['sha1sum', CHECKSUM],
+  ['sha256sum', CHECKSUM],
+  ['basename', { words: 'text' }],
+  ['dirname', { words: 'text' }],
+  ['echo', { options: ANY, words: 'text' }],
+  ['true', { words: 'none' }],
+  ['false', { words: 'none' }],
+  ['date', { options: /^-(u|I|-utc)$/, words: 'text', form: /^\+/ }],
+  ['uname', { options: /^-[asnrvmo]+$/, words: 'none' }],
+  ['whoami', { words: 'none' }],
+  ['grep', GREP],
+  ['egrep', GREP],
+  ['fgrep', GREP],
+  ['rg', RIPGREP],
+  // Only the command `p` on lines by number: others write and run.
+  [
+    'sed',
+    { options: /^-[nsE]+$/, words: 'script', form: /^(\d+|\$)(,(\+?\d+|\$))?p(;(\d+|\$)(,(\+?\d+|\$))?p)*$/ },
+  ],
 ]);
 
+/** Tests and actions of `find` that look and print, and how many words they take. */
+const FIND_PLAIN =
+  /^(-(print|print0|ls|empty|not|a|and|o|or|prune|true|false|depth|mount|xdev|readable|writable|executable|daystart)|!|\(|\)|,)$/;
+const FIND_VALUED =
+  /^-(name|iname|path|ipath|wholename|regex|iregex|regextype|type|maxdepth|mindepth|size|mtime|mmin|atime|amin|ctime|cmin|perm|user|group|links|inum|printf)$/;
+
 /**
- * The paths that a plain command reads, when its program is on the list and its options are known; undefined
- * when it is not. A command without paths reads its directory or nothing.
+ * What a command reads when its program is on the list and its options are known; undefined when it is not.
+ * @param piped its input comes from another command, so that a search without a path reads that
  */
-export function readPaths(words: readonly string[]): readonly string[] | undefined {
+export function readUse(words: readonly string[], piped: boolean): ReadUse | undefined {
   const [name = '', ...rest] = words;
+  if (name === 'find') return findUse(rest);
   const program = PROGRAMS.get(name);
-  if (program === undefined) return undefined;
-  const plain: string[] = [];
-  for (let at = 0; at < rest.length; at++) {
-    const word = rest[at] ?? '';
-    if (!word.startsWith('-')) plain.push(word);
-    else if (program.valued?.test(word) === true && NUMBER.test(rest[at + 1] ?? '')) at++;
-    else if (!program.options.test(word)) return undefined;
+  const taken = program === undefined ? undefined : takeOptions(program, rest);
+  if (program === undefined || taken === undefined) return undefined;
+  const { options, plain } = taken;
+  if (
+    program.form !== undefined &&
+    program.words === 'text' &&
+    !plain.every((word) => program.form?.test(word))
+  )
+    return undefined;
+  switch (program.words) {
+    case 'none':
+      return plain.length === 0 ? { paths: [], trees: [] } : undefined;
+    case 'text':
+      return { paths: [], trees: [] };
+    case 'paths':
+      return plain.length <= (program.most ?? Number.POSITIVE_INFINITY)
+        ? { paths: plain, trees: [] }
+        : undefined;
+    case 'script': {
+      const [script = '', ...paths] = plain;
+      return options.some((option) => option.includes('n')) && program.form?.test(script) === true
+        ? { paths, trees: [] }
+        : undefined;
+    }
+    case 'search':
+      return searchUse(program, options, plain, piped);
   }
-  if (program.words === 'paths') return plain;
-  return program.words === 'text' || plain.length === 0 ? [] : undefined;
+}
+
+function searchUse(
+  program: ReadProgram,
+  options: readonly string[],
+  plain: readonly string[],
+  piped: boolean,
+): ReadUse | undefined {
+  const given = options.some((option) => program.pattern?.test(option));
+  if (!given && plain.length === 0) return undefined;
+  const paths = given ? plain : plain.slice(1);
+  const { below } = program;
+  const down = below === 'always' || options.some((option) => below?.test(option));
+  if (!down) return { paths, trees: [] };
+  // A glob of ripgrep's takes hidden files in again.
+  const hidden = program.visible !== true || options.some((option) => /^-g|^--i?glob/.test(option));
+  if (paths.length === 0) {
+    // Without a path: the directory; of ripgrep its input, when it has one.
+    return { paths: [], trees: piped && below === 'always' ? [] : [{ path: '.', hidden }] };
+  }
+  return { paths, trees: paths.map((path) => ({ path, hidden })) };
+}
+
+/** Options and the other words apart; undefined: one is not understood. */
+function takeOptions(
+  program: ReadProgram,
+  words: readonly string[],
+): { readonly options: readonly string[]; readonly plain: readonly string[] } | undefined {
+  const options: string[] = [];
+  const plain: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '-') return undefined; // its input, or a file of that name
+    if (word === '--') {
+      const after = words.slice(at + 1);
+      return after.includes('-') ? undefined : { options, plain: [...plain, ...after] };
+    }
+    if (!word.startsWith('-')) {
+      plain.push(word);
+      continue;
+    }
+    options.push(word);
+    const value = program.valued?.find(([option]) => option.test(word))?.[1];
+    if (value !== undefined && value.test(words[at + 1] ?? '') && at + 1 < words.length) at++;
+    else if (program.options?.test(word) !== true) return undefined;
+  }
+  return { options, plain };
+}
+
+function findUse(words: readonly string[]): ReadUse | undefined {
+  const first = words.findIndex((word) => /^[-!(]/.test(word));
+  const paths = first === -1 ? words : words.slice(0, first);
+  const tests = first === -1 ? [] : words.slice(first);
+  for (let at = 0; at < tests.length; at++) {
+    const word = tests[at] ?? '';
+    if (FIND_VALUED.test(word) && at + 1 < tests.length) at++;
+    else if (!FIND_PLAIN.test(word)) return undefined;
+  }
+  return { paths, trees: [] };
 }

@@ -116,6 +116,7 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
     tool: call.tool,
     class: ready.class,
     subject: ready.subject,
+    subjects: ready.subjects,
     safety: run.safety,
     planPending: planPending(member),
     autoApprove: run.auto_approve,
