@@ -68,6 +68,13 @@ export function allowingRules(
   return all.length === found.length && all.length > 0 ? [...new Set(all)] : undefined;
 }
 
+/** Whether what was allowed a member for good is this call: of a shell the very line that was approved, in one piece. */
+export function grantMatches(rule: PermissionRule, { tool, subject }: CallMatter): boolean {
+  if (rule.tool !== tool) return false;
+  if (tool === 'shell_exec') return rule.match === subject;
+  return rule.match === null || matchesWildcard(rule.match, subject);
+}
+
 function speaksOf({ tool }: PermissionRule, called: string): boolean {
   return tool === called || tool === '*';
 }

@@ -19,7 +19,7 @@
 import type { PermissionRule, Safety } from '../events/facts/frozen.js';
 import type { CallSubjects } from '../shared/call-subjects.js';
 import { allowingPattern, patternMatches } from './pattern-match.js';
-import { allowingRules, ruleHits, ruleMayHit } from './permission-match.js';
+import { allowingRules, grantMatches, ruleHits, ruleMayHit } from './permission-match.js';
 
 export type { PermissionRule };
 
@@ -98,7 +98,7 @@ export function policy(question: PolicyQuestion): PolicyVerdict {
     return { kind: 'allow', row: named.join('; ') };
   }
   if (patterns.kind === 'allow') return patterns;
-  const granted = (question.granted ?? []).find((rule) => ruleMatches(rule, tool, subject));
+  const granted = (question.granted ?? []).find((rule) => grantMatches(rule, question));
   if (granted !== undefined && toolClass !== 'destructive') {
     return { kind: 'allow', row: `${granted.origin}: allow ${describe(granted)}` };
   }

@@ -48,8 +48,11 @@ export interface Unfolded {
   readonly unseen: string | undefined;
 }
 
-/** More than anybody writes, and a bound for lines that nest wrappers in wrappers. */
-const MOST_INSIDE = 500;
+/** More than anybody writes, and a bound for lines that nest wrappers in wrappers: in words of commands inside. */
+const MOST_WORDS = 20_000;
+
+/** Of one wrapper, or one `find`. */
+const MOST_STARTED = 40;
 
 /** Of the words of a wrapper so many are taken for programs whatever they are called. */
 const CANDIDATES = 16;
@@ -58,14 +61,17 @@ const CANDIDATES = 16;
 export function unfold(line: ShellLine, read: ReadShell): Unfolded {
   const commands: ShellCommand[] = [...line.commands];
   let why: string | undefined;
+  let words = 0;
   for (let at = 0; at < commands.length; at++) {
     const command = commands[at];
     if (command === undefined) break;
-    if (commands.length > line.commands.length + MOST_INSIDE) {
+    const inside = insideOf(command);
+    words += inside.commands.reduce((sum, one) => sum + one.words.length, 1);
+    words += inside.texts.reduce((sum, text) => sum + text.length / 8, 0);
+    if (words > MOST_WORDS || inside.commands.length > MOST_STARTED) {
       return { commands, unseen: 'it runs too many commands inside of others' };
     }
-    const inside = insideOf(command);
-    if (inside.unseen !== undefined) why ??= `${programOf(command) ?? 'a program'} ${inside.unseen}`;
+    if (inside.unseen !== undefined) why ??= `${programOf(command) || 'a program'} ${inside.unseen}`;
     commands.push(...inside.commands);
     for (const text of inside.texts) {
       const reading = read(text);
@@ -124,6 +130,7 @@ function found(words: readonly ShellWord[]): Inside {
     const end = after.findIndex((one) => /^[;+]$/.test(knownText(one) ?? ''));
     const inner = commandOf(end === -1 ? after : after.slice(0, end));
     commands.push(inner);
+    if (commands.length > MOST_STARTED) break;
     why ??= fed(inner, '{}');
   }
   return { ...NOTHING, commands, ...(why === undefined ? {} : { unseen: why }) };
@@ -202,6 +209,7 @@ function started(program: string, words: readonly ShellWord[], command: ShellCom
     plausible++;
     const inner = { ...commandOf(words.slice(at)), piped: command.piped, redirections: command.redirections };
     const name = programOf(inner) ?? '';
+    if (commands.length > MOST_STARTED) break; // too many, which is said where they are taken up
     if (plausible <= CANDIDATES || isOfNote(name)) commands.push(inner);
     if (token !== undefined && isOfNote(name)) why ??= fed(inner, token);
   }

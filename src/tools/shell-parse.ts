@@ -3,7 +3,8 @@
  * from machine to machine, while the parser reads bash. So only what every one of them reads alike is taken:
  *
  *  N1 a node of the tree that is not on the list below makes the line unclear: that is bash's own, or new to us;
- *  N2 the parser is tolerant; any error, at any depth, makes the line unclear;
+ *  N2 the parser is tolerant: any error, at any depth, makes the line unclear, and so does anything between the words of
+ *     a command, or between those of a list, that the tree does not account for;
  *  N3 characters that a person does not see, or takes for others, make it unclear where a shell would look at them.
  */
 
@@ -58,7 +59,7 @@ function readShell(parser: Parser, text: string): ShellReading {
     const script = parser.parse(text);
     const commands: ShellCommand[] = [];
     new Walk(parser, text, commands).script(script);
-    return { kind: 'line', line: { commands, list: listOf(script, commands) } };
+    return { kind: 'line', line: { commands, list: listOf(script, text, commands) } };
   } catch (error) {
     if (error instanceof Unclear) return { kind: 'unclear', reason: error.message };
     // What a parser throws at a text is a remark on the text.
@@ -159,6 +160,11 @@ class Walk {
     const words = [...(node.name === undefined ? [] : [node.name]), ...node.args].map(argumentOf);
     const assignments = node.prefix.some(({ type }) => type === 'Assignment');
     const command = { ...commandOf(words, node.redirects, piped), assignments };
+    const parts = partsOf(node);
+    for (const [at, part] of parts.entries()) {
+      const before = parts[at - 1];
+      if (before !== undefined && !isGap(this.#source.slice(before.end, part.pos), '')) throw dropped();
+    }
     const [program] = words;
     if (program?.kind === 'known') {
       if (/[^\u0020-\u007e]/.test(program.text)) {
@@ -288,8 +294,27 @@ function checkSeen(word: Word): void {
   }
 }
 
+const dropped = (): Unclear => new Unclear('cannot be parsed: something in it is out of place');
+
+/** The words, assignments and redirections of a command in the order of writing. */
+function partsOf({
+  prefix,
+  name,
+  suffix,
+}: Command): readonly { readonly pos: number; readonly end: number }[] {
+  return [...prefix, ...(name === undefined ? [] : [name]), ...suffix];
+}
+
+/** Whether a stretch of the line holds nothing but blanks, continued lines, comments and, once, what joins there. */
+function isGap(stretch: string, joined: ShellStep['joined']): boolean {
+  const rest = stretch.replaceAll('\\\n', '').replace(/(^|[ \t\n;|&])#[^\n]*/g, '$1');
+  if (joined === '') return /^[ \t]*$/.test(rest);
+  if (joined === ';') return /^[ \t]*[;\n][ \t\n]*$/.test(rest);
+  return rest.replace(/^[ \t]+|[ \t\n]+$/g, '') === joined;
+}
+
 /** The steps of a line that is a plain list (shell-line.ts L2). */
-function listOf(script: Script, commands: readonly ShellCommand[]): ShellLine['list'] {
+function listOf(script: Script, source: string, commands: readonly ShellCommand[]): ShellLine['list'] {
   const steps: { readonly joined: ShellStep['joined']; readonly node: CommandNode }[] = [];
   for (const { command, background } of script.commands) {
     if (background === true) return undefined;
@@ -303,11 +328,19 @@ function listOf(script: Script, commands: readonly ShellCommand[]): ShellLine['l
   // All that runs stands in the list: nothing is left for a substitution.
   if (steps.length === 0 || steps.length !== commands.length) return undefined;
   const list: ShellStep[] = [];
-  for (const [at, { joined }] of steps.entries()) {
+  let end = 0;
+  for (const [at, { joined, node }] of steps.entries()) {
     const command = commands[at];
-    if (command === undefined || !isPlain(command)) return undefined;
+    if (command === undefined || !isPlain(command) || node.type !== 'Command') return undefined;
+    const parts = partsOf(node);
+    const gap = source.slice(end, parts[0]?.pos);
+    if (at === 0 ? gap.replace(/(^|\n)[ \t]*#[^\n]*/g, '').trim() !== '' : !isGap(gap, joined))
+      throw dropped();
+    end = parts.at(-1)?.end ?? end;
     list.push({ joined, command });
   }
+  const tail = source.slice(end);
+  if (!isGap(`${tail}\n`, ';')) throw dropped();
   return list;
 }
 

@@ -217,7 +217,8 @@ function takeOptions(
     }
     options.push(word);
     const value = program.valued?.find(([option]) => option.test(word))?.[1];
-    if (value !== undefined && value.test(words[at + 1] ?? '') && at + 1 < words.length) at++;
+    const next = words[at + 1];
+    if (next !== undefined && value?.test(next) === true) at++;
     else if (program.options?.test(word) !== true) return undefined;
   }
   return { options, plain };

@@ -1,6 +1,6 @@
 // One message to its answer: calls, confirmations, waits, stops, and what is still sent when the window is full.
 import { describe, expect, test } from 'vitest';
-import type { Tool } from '../../src/agent/tool.js';
+import type { PreparedCall, Tool } from '../../src/agent/tool.js';
 import { ok } from '../../src/agent/tool.js';
 import type { ChatParts } from '../../src/chat/parts.js';
 import { requestFault } from '../../src/models/check-request.js';
@@ -8,6 +8,7 @@ import { sleep } from '../../src/shared/abort.js';
 import type { RequestView } from '../../src/team/status.js';
 import { toolArguments } from '../../src/tools/arguments.js';
 import { defineTool } from '../../src/tools/define-tool.js';
+import { shellMatter } from '../helpers/shell-lines.js';
 import { anEntry } from '../skills/entries.js';
 import { loads, provides, results, systemOf, talk, told, toolNames } from './talk.js';
 import { tokensSent } from './tokens-sent.js';
@@ -168,15 +169,16 @@ describe('a call', () => {
   });
 });
 
-function shellCall(args: unknown): {
-  kind: 'ready';
-  class: 'write';
-  summary: string;
-  subject: string;
-  arguments: unknown;
-} {
-  const subject = String((args as { command: string }).command);
-  return { kind: 'ready', class: 'write', summary: subject, subject, arguments: {} };
+async function shellCall(args: unknown): Promise<Extract<PreparedCall, { kind: 'ready' }>> {
+  const { subject, subjects } = await shellMatter(String((args as { command: string }).command));
+  return {
+    kind: 'ready',
+    class: 'write',
+    summary: subject,
+    subject,
+    ...(subjects === undefined ? {} : { subjects }),
+    arguments: {},
+  };
 }
 
 describe('the provider', () => {

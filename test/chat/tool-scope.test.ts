@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ActiveEntry, Session, Why } from '../../src/chat/session.js';
 import { outsideScope, scopeHas, toolScope } from '../../src/chat/tool-scope.js';
+import { shellMatter } from '../helpers/shell-lines.js';
 import { anEntry } from '../skills/entries.js';
 
 function session(...active: readonly (readonly [why: Why, allowed: readonly string[] | null])[]): Session {
@@ -49,12 +50,12 @@ describe('the tools that the entries of a session allow', () => {
     expect(names(session(['always-on', ['WebSearch', 'mcp__x__y']]))).toEqual([]);
   });
 
-  test('a pattern allows matching calls and no others, and is no approval', () => {
+  test('a pattern allows matching calls and no others, and is no approval', async () => {
     const scope = toolScope(session(['always-on', ['Bash(npm test:*)']]), new Set());
     expect(scopeHas(scope, 'shell_exec')).toBe(true);
     expect(scopeHas(scope, 'fs_read_file')).toBe(false);
-    expect(outsideScope(scope, 'shell_exec', 'npm test --watch')).toBeUndefined();
-    expect(outsideScope(scope, 'shell_exec', 'npm publish')).toBe(
+    expect(outsideScope(scope, await shellMatter('npm test --watch'))).toBeUndefined();
+    expect(outsideScope(scope, await shellMatter('npm publish'))).toBe(
       'allowed-tools of the entries of this session: of shell_exec only npm test:*',
     );
   });

@@ -1,6 +1,15 @@
 /** Reads `test/fixtures/shell.md`: one row a line, signs for characters that cannot be seen. */
 
 import { readFileSync } from 'node:fs';
+import type { CallMatter } from '../../src/team/permission-match.js';
+import { shellClass } from '../../src/tools/shell-class.js';
+import { shellReader } from '../../src/tools/shell-parse.js';
+
+/** What rules are held against for a shell line, as `shell_exec` prepares it. */
+export async function shellMatter(line: string): Promise<CallMatter> {
+  const { subjects } = shellClass(line, await shellReader(), () => false);
+  return { tool: 'shell_exec', subject: line, subjects };
+}
 
 export const SHELL_CLASSES = ['read', 'write', 'destructive', 'refused'] as const;
 

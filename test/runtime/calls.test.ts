@@ -90,7 +90,10 @@ describe('what is not run', () => {
   test('a destructive command is denied below the safety floor full', async () => {
     const team = await runMission(worker([does(shell('rm -rf notes.txt'))]));
     expect(outcomes(team)).toEqual([
-      ['denied', 'denied, not run: safety non-destructive does not admit destructive tools'],
+      [
+        'denied',
+        'denied, not run: safety non-destructive does not admit destructive tools; the line runs rm',
+      ],
     ]);
   });
 

@@ -7,7 +7,7 @@ import { coversCommand, isEverything, patternMatches, patternProblem } from '../
 type Decision = PermissionRule['decision'];
 
 function matches(decision: Decision, tool: string, match: string, subject: string): boolean {
-  return patternMatches({ tool, match, decision, origin: 'role:x' }, tool, subject);
+  return patternMatches({ tool, match, decision, origin: 'role:x' }, { tool, subject });
 }
 
 /** Which of the patterns, in order, speak of a subject: one letter each, `+` or `-`. */
@@ -293,8 +293,7 @@ test('a pattern speaks of its own tool only', () => {
   expect(
     patternMatches(
       { tool: 'shell_exec', match: 'git:*', decision: 'deny', origin: 'x' },
-      'git_diff',
-      'git diff',
+      { tool: 'git_diff', subject: 'git diff' },
     ),
   ).toBe(false);
   expect(matches('deny', 'unheard_of', 'x', 'y')).toBe(true);

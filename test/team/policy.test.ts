@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { PermissionRule, Safety } from '../../src/events/facts/frozen.js';
 import { admits, type PolicyQuestion, policy } from '../../src/team/policy.js';
+import { shellClass } from '../../src/tools/shell-class.js';
+import { shellReader } from '../../src/tools/shell-parse.js';
+import { type PolicyTableRow, policyRows } from '../helpers/policy-table.js';
+
+const read = await shellReader();
+const subjectsOf = (line: string): PolicyQuestion['subjects'] => shellClass(line, read, () => false).subjects;
+const AUTO = ['never', 'safe', 'all'] as const;
 
 type Verdict = ReturnType<typeof policy>['kind'];
 type ToolClass = PolicyQuestion['class'];
@@ -16,114 +23,73 @@ function rule(
 }
 
 function ask(question: Partial<PolicyQuestion>): Verdict {
-  return policy({
+  return policy(whole(question)).kind;
+}
+
+/** A question in full; a shell line of it is one command, taken apart as `shell_exec` does. */
+function whole(question: Partial<PolicyQuestion>): PolicyQuestion {
+  const { subject = 'notes.md' } = question;
+  const subjects = question.tool === 'shell_exec' ? subjectsOf(subject) : undefined;
+  return {
     tool: 'fs_write_file',
     class: 'write',
-    subject: 'notes.md',
+    subject,
+    subjects,
     safety: 'full',
     planPending: false,
     autoApprove: 'never',
     rules: [],
     patterns: [],
     ...question,
-  }).kind;
+  };
 }
 
-/**
- * The policy by hand, as spec/team.md §3 has it. One line per safety, class and plan mode; in it the verdicts for
- * `--auto-approve` never, safe, all; in each of these the four rules none, allow, ask, deny.
- * F free, A allowed by rule or flag, ? ask, - denied.
- */
-const FILE_TOOL = `
-read-only        read         working   FF?- FF?- FF?-
-read-only        read         planning  FF?- FF?- FF?-
-read-only        write        working   ---- ---- ----
-read-only        write        planning  ---- ---- ----
-read-only        destructive  working   ---- ---- ----
-read-only        destructive  planning  ---- ---- ----
-non-destructive  read         working   FF?- FF?- FF?-
-non-destructive  read         planning  FF?- FF?- FF?-
-non-destructive  write        working   ?A?- ?A?- AA?-
-non-destructive  write        planning  ---- ---- ----
-non-destructive  destructive  working   ---- ---- ----
-non-destructive  destructive  planning  ---- ---- ----
-full             read         working   FF?- FF?- FF?-
-full             read         planning  FF?- FF?- FF?-
-full             write        working   ?A?- ?A?- AA?-
-full             write        planning  ---- ---- ----
-full             destructive  working   ?A?- ?A?- AA?-
-full             destructive  planning  ---- ---- ----
-`;
+const ROWS = policyRows();
 
-/** A shell line of class Read needs a confirmation, which `safe` gives. */
-const SHELL_READ = `
-read-only        read         working   ?A?- AA?- AA?-
-read-only        read         planning  ?A?- AA?- AA?-
-non-destructive  read         working   ?A?- AA?- AA?-
-full             read         working   ?A?- AA?- AA?-
-full             write        working   ?A?- ?A?- AA?-
-full             destructive  working   ?A?- ?A?- AA?-
-`;
-
-/** A web page too, and `safe` never gives it: reading sends something out. */
-const WEB_FETCH = `
-read-only        read         working   ?A?- ?A?- AA?-
-read-only        read         planning  ?A?- ?A?- AA?-
-full             read         working   ?A?- ?A?- AA?-
-`;
-
-const LETTERS: Readonly<Record<string, Verdict>> = { F: 'free', A: 'allow', '?': 'ask', '-': 'deny' };
-const AUTO = ['never', 'safe', 'all'] as const;
-const RULES = ['none', 'allow', 'ask', 'deny'] as const;
-
-interface Cell {
-  readonly question: Partial<PolicyQuestion>;
-  readonly rule: (typeof RULES)[number];
-  readonly verdict: Verdict;
-}
-
-function cells(tool: string, table: string): [string, Cell][] {
-  return table
-    .trim()
-    .split('\n')
-    .flatMap((line) => {
-      const [safety = '', toolClass = '', plan = '', ...groups] = line.split(/\s+/);
-      return groups.flatMap((group, auto) =>
-        [...group].map((letter, index): [string, Cell] => {
-          const decision = RULES[index] ?? 'none';
-          const autoApprove = AUTO[auto] ?? 'never';
-          const verdict = LETTERS[letter] ?? 'deny';
-          const question: Partial<PolicyQuestion> = {
-            tool,
-            class: toolClass as ToolClass,
-            safety: safety as Safety,
-            planPending: plan === 'planning',
-            autoApprove,
-            subject: 'ls notes',
-            rules: decision === 'none' ? [] : [rule(decision, tool)],
-          };
-          const title = `${tool} ${safety} ${toolClass} ${plan} --auto-approve ${autoApprove}, rule ${decision}: ${verdict}`;
-          return [title, { question, rule: decision, verdict }];
-        }),
-      );
-    });
-}
-
-const FILE_CELLS = cells('fs_write_file', FILE_TOOL);
-
-describe('each cell of the policy', () => {
-  test('the table has 3 safeties × 3 classes × plan mode × 3 flags × 4 rules', () => {
-    expect(FILE_CELLS).toHaveLength(3 * 3 * 2 * 3 * 4);
-    expect(new Set(FILE_CELLS.map(([title]) => title.split(':')[0])).size).toBe(FILE_CELLS.length);
+describe('each cell of the table that is written by hand', () => {
+  test('for calls of our own tools it has 3 safeties × 3 classes × plan mode × 3 flags × 4 rules', () => {
+    const own = ROWS.filter(({ calls }) => calls === 'own');
+    expect(own).toHaveLength(3 * 3 * 2 * 3 * 4);
+    const questions = own.map(({ title }) => title);
+    expect(new Set(questions).size).toBe(own.length);
   });
 
-  test.each([...FILE_CELLS, ...cells('shell_exec', SHELL_READ), ...cells('web_fetch', WEB_FETCH)])(
-    '%s',
-    (_, { question, verdict }) => {
-      expect(ask(question)).toBe(verdict);
-    },
-  );
+  test.each(ROWS.map((row) => [`${row.title}: ${row.verdict}`, row] as const))('%s', (_, row) => {
+    expect(ask({ ...row.question, ...CALLS[row.calls], ...ruled(row) })).toBe(row.verdict);
+  });
 });
+
+/** The calls that the sections of the table speak of. */
+const CALLS: Readonly<Record<PolicyTableRow['calls'], Partial<PolicyQuestion>>> = {
+  own: { tool: 'fs_write_file' },
+  shell: { tool: 'shell_exec', subject: 'ls notes' },
+  web: { tool: 'web_fetch', subject: 'example.org' },
+  provided: { tool: 'deploy', subject: '{}', runsProgram: true },
+  agents: { tool: 'fs_write_file', operatorConfirms: true },
+  matching: {
+    tool: 'shell_exec',
+    subject: 'git diff HEAD',
+    patterns: [rule('allow', 'shell_exec', 'git diff:*', 'role:worker')],
+  },
+  outside: {
+    tool: 'shell_exec',
+    subject: 'ls notes',
+    patterns: [rule('allow', 'shell_exec', 'git diff:*', 'role:worker')],
+  },
+  denied: {
+    tool: 'shell_exec',
+    subject: 'git push',
+    patterns: [rule('deny', 'shell_exec', 'git push:*', 'role:worker')],
+  },
+  granted: {
+    tool: 'fs_write_file',
+    granted: [rule('allow', 'fs_write_file', 'notes.md', 'operator: always (r1)')],
+  },
+};
+
+function ruled({ rule: decision, calls }: PolicyTableRow): Pick<PolicyQuestion, 'rules'> {
+  return { rules: decision === 'none' ? [] : [rule(decision, CALLS[calls].tool ?? '*')] };
+}
 
 test('each safety mode admits its own classes', () => {
   const classes = ['read', 'write', 'destructive'] as const;
@@ -185,17 +151,7 @@ describe('rules among each other', () => {
 
   test('the row says in words what decided', () => {
     const row = (question: Partial<PolicyQuestion>): string =>
-      policy({
-        tool: 'shell_exec',
-        class: 'write',
-        subject: 'npm test',
-        safety: 'full',
-        planPending: false,
-        autoApprove: 'never',
-        rules: [],
-        patterns: [],
-        ...question,
-      }).row;
+      policy(whole({ tool: 'shell_exec', subject: 'npm test', ...question })).row;
     expect(row({ safety: 'read-only' })).toBe('safety read-only does not admit write tools');
     expect(row({ planPending: true })).toBe('plan mode: no write tool before the plan is approved');
     expect(row({})).toBe('write shell_exec: confirmation needed');
@@ -275,16 +231,7 @@ describe('patterns of the role', () => {
 
   test('the row names the pattern, or what would be allowed', () => {
     const row = (subject: string, patterns: readonly PermissionRule[]): string =>
-      policy({
-        tool: 'shell_exec',
-        class: 'write',
-        subject,
-        safety: 'full',
-        planPending: false,
-        autoApprove: 'never',
-        rules: [],
-        patterns,
-      }).row;
+      policy(whole({ tool: 'shell_exec', subject, patterns })).row;
     expect(row('git diff', GIT)).toBe('pattern of role:worker: allow shell_exec git diff:*');
     expect(row('ls', GIT)).toBe('pattern of role:worker: of shell_exec only git diff:*, npm test');
     expect(row('rm x', [pattern('deny', 'shell_exec', 'rm:*')])).toBe(

@@ -128,7 +128,9 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
   };
   const verdict = policy(question);
   if (verdict.kind === 'deny') {
-    return { kind: 'result', text: `denied, not run: ${verdict.row}`, outcome: 'denied', endsTurn: false };
+    const why = ready.why === undefined ? '' : `; ${ready.why}`;
+    const text = `denied, not run: ${verdict.row}${why}`;
+    return { kind: 'result', text, outcome: 'denied', endsTurn: false };
   }
   if (verdict.kind === 'free') return start(acting, call, ready, undefined, signal);
   return confirmed(acting, call, ready, { ...verdict, always: alwaysFor(question, ready) }, signal);
