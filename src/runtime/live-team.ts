@@ -24,11 +24,13 @@ import { type Redactor, redactionNote } from '../shared/secrets/redactor.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
 import type { Command } from '../team/command.js';
 import { sentText } from '../team/decide-mail.js';
+import { stopText } from '../team/decide-stop.js';
 import type { TeamState } from '../team/view.js';
 import { Coordinator } from './coordinator.js';
 import { type Ended, endedBy, unrecordedEnd } from './ended.js';
-import { type Answer, type Answered, answerCommand } from './operator-words.js';
+import { type Answer, type Answered, answerCommand, BY_OPERATOR } from './operator-words.js';
 import type { Standing } from './standing/standing.js';
+import { SLACK_MS, StoppingMembers } from './stopping-members.js';
 import { Activity, type MemberActivity } from './turns/activity.js';
 import { RunningTurns } from './turns/running-turns.js';
 import { TurnGates } from './turns/turn-gates.js';
@@ -77,9 +79,6 @@ export interface TeamParts {
   fileBytes(path: string): Promise<number | null>;
 }
 
-/** Beyond the grace of tools, how long a turn may take to come to its end when it is called off. */
-const SLACK_MS = 2_000;
-
 export class LiveTeam {
   readonly id: string;
   readonly folder: string;
@@ -92,8 +91,9 @@ export class LiveTeam {
   readonly #activity: Activity;
   readonly #gates: TurnGates;
   readonly #turns = new RunningTurns();
+  readonly #stopping: StoppingMembers;
   /** Memories of stopped members that are made whole. */
-  readonly #closings: Promise<void>[] = [];
+  readonly #closings: Promise<unknown>[] = [];
   /** What went wrong beside the run; told with its end. */
   readonly #troubles: string[] = [];
   #stopTimer: NodeJS.Timeout | undefined;
@@ -125,6 +125,14 @@ export class LiveTeam {
       onTranscript: this.#guarded(options.onTranscript ?? (() => {})),
       ...this.#watching(options.onFragment),
       busy: (member, what) => this.#activity.begins(member, what),
+    });
+    this.#stopping = new StoppingMembers({
+      turns: this.#turns,
+      runner: this.#runner,
+      groups: parts.groups,
+      graceMs: () => this.state().run?.grace_ms ?? 0,
+      send: (command) => this.#send(command),
+      closing: (work) => this.#closing(work),
     });
     this.#dispatcher = new InProcessDispatcher({
       concurrency: parts.concurrency,
@@ -192,11 +200,11 @@ export class LiveTeam {
     return this.#say(command, (facts) => sentText(this.state(), facts));
   }
 
-  /** Stops one member. */
-  async stopMember(member: string): Promise<Answered> {
+  /** Stops one member; forced: what its tools have started is killed at once. */
+  async stopMember(member: string, { forced } = { forced: false }): Promise<Answered> {
     const by = { kind: 'operator' as const, name: this.#parts.operator };
-    const command: Command = { kind: 'member.stop', by, member, reason: 'stopped by the operator' };
-    return this.#say(command, `${member} is stopped`);
+    const command: Command = { kind: 'member.stop', by, member, reason: BY_OPERATOR, forced };
+    return this.#say(command, (facts) => stopText(member, facts));
   }
 
   /** The first word: no new turns; what runs gets its grace; everything is recorded. Saying it twice is fine. */
@@ -297,7 +305,8 @@ export class LiveTeam {
     const turn = this.#turns.begin(job);
     let ran = true;
     try {
-      ran = await this.#runner.run(job.member, job.cause, AbortSignal.any([signal, turn]));
+      const run = this.#runner.run(job.member, job.cause, AbortSignal.any([signal, turn]));
+      ran = await this.#turns.untilCut(job, run);
     } finally {
       this.#turns.ended(job);
       this.#coordinator.jobEnded(job, ran);
@@ -306,7 +315,11 @@ export class LiveTeam {
 
   /** Closes the open calls of a member that was stopped; nothing for another. */
   #makeWhole(member: string): void {
-    this.#closings.push(this.#runner.closeStopped(member).catch((error: unknown) => this.#fail(error)));
+    this.#closing(this.#runner.closeStopped(member));
+  }
+
+  #closing(work: Promise<unknown>): void {
+    this.#closings.push(work.catch((error: unknown) => this.#fail(error)));
   }
 
   /** A listener of somebody else's: what it throws ends its hearing, not the team. */
@@ -328,7 +341,9 @@ export class LiveTeam {
   }
 
   #react(fact: LogEntry['facts'][number]): void {
+    if (fact.type === 'member.stopping') this.#stopping.stopping(fact);
     if (fact.type === 'member.stopped') {
+      this.#stopping.stopped(fact.member);
       this.#gates.of(fact.member, this.#seat(fact.member).model).left();
       this.#turns.callOff(new CancelledError('stopped', 'the member was stopped'), fact.member);
       this.#makeWhole(fact.member);
@@ -369,6 +384,7 @@ export class LiveTeam {
     this.#ending = true;
     this.#coordinator.close();
     clearTimeout(this.#stopTimer);
+    this.#stopping.close();
     const problems = this.#troubles;
     const grace = this.state().run?.grace_ms ?? 0;
     const steps: (() => Promise<unknown>)[] = [

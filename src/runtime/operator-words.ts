@@ -17,6 +17,9 @@ export type Answered =
   | { readonly kind: 'accepted'; readonly text: string }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
+/** Why a member was stopped that the operator has stopped. */
+export const BY_OPERATOR = 'stopped by the operator';
+
 export type AnswerCommand =
   | { readonly kind: 'command'; readonly command: Command; readonly word: string }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };

@@ -17,7 +17,7 @@ import type { ControlRequest } from './control/control-protocol.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
 import { heldFinding, type OpenTeam, openTeam } from './open-team.js';
-import { answerCommand, readAnswer } from './operator-words.js';
+import { answerCommand, BY_OPERATOR, readAnswer } from './operator-words.js';
 import { closeOpenCalls } from './turns/close-calls.js';
 import { missingOfGate, workspaceFiles } from './workspace-files.js';
 
@@ -82,10 +82,18 @@ async function stopAlone(house: House, store: TeamStore): Promise<Outcome> {
 
 async function stopMemberAlone(house: House, team: OpenTeam, member: string): Promise<Outcome> {
   const by = { kind: 'operator' as const, name: house.user };
-  const reason = 'stopped by the operator';
-  const stopped = await team.store.send(commandId(house), { kind: 'member.stop', by, member, reason });
-  if (stopped.kind === 'accepted') await closeOpenCalls(team.record.transcripts, member);
-  return stopped;
+  const word = { kind: 'member.stop', by, member, reason: BY_OPERATOR } as const;
+  const stopped = await team.store.send(commandId(house), word);
+  if (stopped.kind === 'refused') return stopped;
+  const [fact] = stopped.facts.filter(
+    (each) => each.type === 'member.stopped' || each.type === 'member.stopping',
+  );
+  if (fact === undefined) return stopped;
+  // No process has the turn that the record shows as running: nothing is waited for.
+  const gone = { kind: 'member.unheeded', member: fact.member, step: 'gone' } as const;
+  const ended = fact.type === 'member.stopping' ? await team.store.send(commandId(house), gone) : stopped;
+  await closeOpenCalls(team.record.transcripts, fact.member);
+  return ended;
 }
 
 async function operate(

@@ -27,6 +27,8 @@ import type { ProcessTable } from './process-table.js';
 import { systemProcessTable } from './process-table.js';
 
 export interface GroupSpec {
+  /** For whom it runs, so that the groups of one can be ended alone; absent: for nobody in particular. */
+  readonly owner?: string;
   /** Program and arguments; never read by a shell. Looked up in `env.PATH`. */
   readonly program: string;
   readonly args: readonly string[];
@@ -74,7 +76,7 @@ const GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@" 2>&1';
 export class ProcessGroups {
   readonly #folder: string | null;
   readonly #table: ProcessTable;
-  readonly #live = new Map<number, ProcessGroup>();
+  readonly #live = new Map<number, OwnGroup>();
   readonly #recorded = new Set<number>();
   #owner: Promise<ProcessIdentity> | undefined;
 
@@ -109,7 +111,7 @@ export class ProcessGroups {
     const marker = `${GROUP_MARKER}=${nonce}`;
     const look = await lookAtProcess(child.pid ?? 0);
     const identity = { id: child.pid ?? 0, startedAt: look.kind === 'running' ? look.startedAt : '' };
-    const group = this.#own(child, exited, { group: identity, marker });
+    const group = this.#own(child, exited, { group: identity, marker }, spec.owner);
     try {
       await this.#record(identity, marker);
     } catch (error) {
@@ -124,9 +126,15 @@ export class ProcessGroups {
     return { kind: 'started', group };
   }
 
-  /** Ends every group, all at once; used when a run stops. */
-  async endAll(ladder: readonly EndStep[]): Promise<readonly Ending[]> {
-    return Promise.all([...this.#live.values()].map((group) => group.end(ladder)));
+  /** The same groups, started for one owner. */
+  of(owner: string): Pick<ProcessGroups, 'start'> {
+    return { start: (spec) => this.start({ ...spec, owner }) };
+  }
+
+  /** Ends every group, or those of one owner, all at once; used when a run or a member stops. */
+  async endAll(ladder: readonly EndStep[], owner?: string): Promise<readonly Ending[]> {
+    const groups = [...this.#live.values()].filter((group) => owner === undefined || group.owner === owner);
+    return Promise.all(groups.map((group) => group.end(ladder)));
   }
 
   /** Sends SIGKILL to every group at once and waits for nothing: the second Ctrl-C. `endAll` may follow. */
@@ -140,12 +148,18 @@ export class ProcessGroups {
     }
   }
 
-  #own(child: ChildProcess, exited: Promise<GroupExit>, target: OwnTarget): ProcessGroup {
+  #own(
+    child: ChildProcess,
+    exited: Promise<GroupExit>,
+    target: OwnTarget,
+    owner: string | undefined,
+  ): ProcessGroup {
     const id = target.group.id;
     const output = child.stdout as Readable;
     output.on('error', () => {}); // a pipe cut by the end of the group says nothing that its exit does not
-    const group: ProcessGroup = {
+    const group: OwnGroup = {
       id,
+      owner,
       output,
       exited,
       end: async (ladder) => {
@@ -171,6 +185,10 @@ export class ProcessGroups {
     this.#live.delete(id);
     if (this.#folder !== null && this.#recorded.delete(id)) await removeGroupRecord(this.#folder, id);
   }
+}
+
+interface OwnGroup extends ProcessGroup {
+  readonly owner: string | undefined;
 }
 
 interface OwnTarget extends EndTarget {

@@ -241,7 +241,24 @@ export type RequestCommand =
 
 export type MemberCommand =
   | { readonly kind: 'member.spawn'; readonly by: Asker; readonly role: string }
-  | { readonly kind: 'member.stop'; readonly by: Asker; readonly member: string; readonly reason: string }
+  | {
+      readonly kind: 'member.stop';
+      readonly by: Asker;
+      /** Its name, its role, or `lead`. */
+      readonly member: string;
+      readonly reason: string;
+      /** What its tools have started is killed at once; absent: they get their grace. */
+      readonly forced?: boolean;
+    }
+  /**
+   * The word of the process that runs a member which is to stop: `force` when it has not ended in time, `cut` when killing
+   * its tools has not ended it either, `gone` when no process has that turn.
+   */
+  | {
+      readonly kind: 'member.unheeded';
+      readonly member: string;
+      readonly step: 'force' | 'cut' | 'gone';
+    }
   /** What a member was given must not be used any more: it stops, and where it leads, the run fails by this cause. */
   | {
       readonly kind: 'member.withdraw';

@@ -36,7 +36,7 @@ export function sendMail(
   const kind = command.by.kind === 'operator' ? 'operator' : 'mail';
   if (command.to === 'all') {
     const everyone = [...state.members.values()].filter(
-      (member) => member.name !== from && member.life.kind !== 'stopped',
+      (member) => member.name !== from && !isLeaving(member),
     );
     if (everyone.length === 0) return refused('nobody', 'nobody else is in the team');
     const full = everyone.find((member) => overUnread(state, member, bytes));
@@ -54,7 +54,7 @@ export function sendMail(
   }
   const name = command.to === 'lead' ? state.lead : command.to;
   const member = state.members.get(name);
-  if (member === undefined || member.life.kind === 'stopped') {
+  if (member === undefined || isLeaving(member)) {
     return undelivered(state, command.to, {
       type: 'mail.dead',
       id: `d${state.counts.dead + 1}`,
@@ -104,6 +104,11 @@ export function undelivered(state: TeamState, to: string, ...dead: readonly Fact
   }
   const text = `undelivered: ${to} was stopped and reads no more mail; write to another member or to the lead`;
   return refused('member_stopped', text, dead);
+}
+
+/** Whether a member reads no more mail: it was stopped, or is to stop when its turn has ended. */
+function isLeaving({ life, stopping }: Member): boolean {
+  return life.kind === 'stopped' || stopping !== null;
 }
 
 function overUnread(state: TeamState, member: Member, bytes: number): boolean {

@@ -1,13 +1,11 @@
-/** Spawning and stopping members, and the lead closing the team (spec/team.md §2, §7). */
+/** Bringing members into the team, and the lead closing it (spec/team.md §2, §7). */
 
-import type { Fact } from '../events/event.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import type { Command } from './command.js';
 import { askerName, notLead } from './decide-board.js';
-import { leavingFacts, MAX_TURNS } from './decide-turn-end.js';
+import { MAX_TURNS } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
-import { endFacts } from './end.js';
-import { type Numbering, reportToLead } from './mail.js';
+import type { Numbering } from './mail.js';
 import { refusedByLimit } from './met-limit.js';
 import { isOpen, type TeamState } from './state.js';
 import { waitingReviews } from './task-reports.js';
@@ -41,7 +39,7 @@ export function spawnMember(state: TeamState, command: Of<'member.spawn'>, ids: 
       }
       return accepted({ type: 'member.restarted', member: member.name, by: askerName(command.by) });
     }
-    if (member.life.kind !== 'stopped') {
+    if (member.life.kind !== 'stopped' && member.stopping === null) {
       return refused(
         'already_live',
         `${member.name} is in the team already (${member.life.kind}); send it a message`,
@@ -69,65 +67,6 @@ export function spawnMember(state: TeamState, command: Of<'member.spawn'>, ids: 
   return accepted(
     { type: 'member.spawned', by: askerName(command.by), seat },
     ...waitingReviews(state, ids, seat),
-  );
-}
-
-/** Ends a member's part: tasks go back, requests are withdrawn, unread mail bounces. Stopping twice is fine. */
-export function stopMember(state: TeamState, command: Of<'member.stop'>, ids: Numbering): Decision {
-  const refusal = notLead(state, command.by, 'stop members');
-  if (refusal !== undefined) return refusal;
-  const member = state.members.get(command.member);
-  if (member === undefined) {
-    return refused(
-      'unknown_member',
-      `no member is named ${command.member}; ${nameRemedy(command.member, [...state.members.keys()])}`,
-    );
-  }
-  if (member.name === state.lead) return refused('lead', 'the lead cannot be stopped alone; stop the team');
-  if (member.life.kind === 'stopped') return accepted();
-  const by = askerName(command.by);
-  return accepted(
-    ...leavingFacts(state, member, ids),
-    { type: 'member.stopped', member: member.name, by, reason: command.reason },
-    ...reportToLead(state, ids, by, `${member.name} was stopped by ${by}.`),
-  );
-}
-
-/**
- * A member may not go on with what it was given: a text of it has no approval any more, or is not whole. Nobody else can
- * take the place of the lead, so with it the run ends.
- */
-export function withdrawMember(
-  state: TeamState,
-  command: Of<'member.withdraw'>,
-  now: number,
-  ids: Numbering,
-): Decision {
-  const member = state.members.get(command.member);
-  if (member === undefined) return refused('unknown_member', `no member is named ${command.member}`);
-  if (member.life.kind === 'stopped') return accepted();
-  const { cause, reason } = command;
-  const omitted: Fact[] =
-    command.omitted === null
-      ? []
-      : [{ type: 'entry.omitted', member: member.name, ...command.omitted, detail: reason }];
-  if (member.name === state.lead) {
-    const detail = `${member.name} leads the team and cannot go on: ${reason}`;
-    return accepted(
-      ...omitted,
-      ...endFacts(state, { reason: 'failed', cause, detail, closedBy: 'runtime', result: null }, now),
-    );
-  }
-  return accepted(
-    ...omitted,
-    ...leavingFacts(state, member, ids),
-    { type: 'member.stopped', member: member.name, by: 'runtime', reason },
-    ...reportToLead(
-      state,
-      ids,
-      'runtime',
-      `${member.name} was stopped: ${reason}. Give its tasks to another role.`,
-    ),
   );
 }
 

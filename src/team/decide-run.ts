@@ -3,6 +3,7 @@
 import type { Fact } from '../events/event.js';
 import type { Command } from './command.js';
 import { taskFacts } from './decide-board.js';
+import { stoppedFacts } from './decide-stop.js';
 import { crashedFacts, LOST_TURNS } from './decide-turn-end.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { endFacts, isResumable } from './end.js';
@@ -44,7 +45,7 @@ export function startRun(state: TeamState, command: Of<'run.start'>, ids: Number
   );
 }
 
-/** Takes a team up again after a crash or a stop. Turns that were live count as lost. */
+/** Takes a team up again after a crash or a stop. Turns that were live count as lost; who was to stop has stopped. */
 export function resumeRun(state: TeamState, command: Of<'run.resume'>, ids: Numbering): Decision {
   if (state.phase.kind === 'ended' && !isResumable(state.phase.reason, state.phase.cause)) {
     return refused('finished', `the run has ended: ${state.phase.reason}; there is nothing to resume`);
@@ -53,8 +54,9 @@ export function resumeRun(state: TeamState, command: Of<'run.resume'>, ids: Numb
   const facts: Fact[] = [{ type: 'run.resumed', host, disabled: [...disabled], findings: [...findings] }];
   for (const member of state.members.values()) facts.push(...unanswered(member));
   for (const member of state.members.values()) {
-    if (member.life.kind !== 'working' || member.lost + 1 < LOST_TURNS) continue;
-    facts.push(...crashedFacts(state, member, ids));
+    if (member.stopping !== null) facts.push(...stoppedFacts(state, member, member.stopping, ids));
+    else if (member.life.kind !== 'working' || member.lost + 1 < LOST_TURNS) continue;
+    else facts.push(...crashedFacts(state, member, ids));
   }
   return accepted(...facts);
 }

@@ -5,13 +5,13 @@
 
 import type { Fact } from '../events/event.js';
 import type { Command } from './command.js';
-import { withdrawGate } from './decide-gate.js';
 import { withdrawFacts } from './decide-request.js';
 import { cutOffFacts } from './decide-review.js';
+import { stoppedFacts } from './decide-stop.js';
 import { taskFailed } from './decide-task.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { unanswered } from './ledger.js';
-import { bounceUnread, message, type Numbering, reportToLead } from './mail.js';
+import { message, type Numbering, reportToLead } from './mail.js';
 import { cutOffText, nudgeText, quote } from './notices.js';
 import { possibleTakers } from './offers.js';
 import { isOpen, type Member, type Message, type Task, type TeamState } from './state.js';
@@ -67,6 +67,9 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
     detail: command.detail,
     truncated: command.limit !== undefined,
   };
+  if (member.stopping !== null) {
+    return accepted(...used, ended, ...stoppedFacts(state, member, member.stopping, ids));
+  }
   if (command.limit !== undefined && state.phase.kind !== 'finishing') {
     const rest = cutOff(state, member, { limit: command.limit, text, held, offered, calls }, ids);
     return accepted(...used, ended, ...rest, ...cutOffFacts(state, member, ids));
@@ -163,23 +166,24 @@ function limitMet(state: TeamState, member: Member, { limit, calls }: CutOff, bo
 export function failTurn(state: TeamState, command: Of<'turn.fail'>, ids: Numbering): Decision {
   const member = state.members.get(command.member);
   if (member === undefined) return accepted();
-  return accepted(
-    ...(command.perhapsUsed === true ? unanswered(member) : []),
-    {
-      type: 'turn.ended',
-      turn: command.turn,
-      member: member.name,
-      outcome: 'failed',
-      request: null,
-      wait: null,
-      upto: command.upto,
-      text: null,
-      calls: command.calls,
-      detail: command.error,
-      truncated: false,
-    },
-    ...memberFailedFacts(state, member, command.code, command.error, ids),
-  );
+  const used = command.perhapsUsed === true ? unanswered(member) : [];
+  const ended: Fact = {
+    type: 'turn.ended',
+    turn: command.turn,
+    member: member.name,
+    outcome: 'failed',
+    request: null,
+    wait: null,
+    upto: command.upto,
+    text: null,
+    calls: command.calls,
+    detail: command.error,
+    truncated: false,
+  };
+  if (member.stopping !== null) {
+    return accepted(...used, ended, ...stoppedFacts(state, member, member.stopping, ids));
+  }
+  return accepted(...used, ended, ...memberFailedFacts(state, member, command.code, command.error, ids));
 }
 
 /** Open tasks that a text names beside those the member holds: what it seems to wait for. */
@@ -338,26 +342,4 @@ function heldTasks(state: TeamState, member: Member): Task[] {
   return [...member.claims]
     .map((id) => state.tasks.get(id))
     .filter((task): task is Task => task?.state.kind === 'claimed');
-}
-
-/** Everything that has to follow when a member is stopped: tasks go back, requests and mail come to an end. */
-export function leavingFacts(state: TeamState, member: Member, ids: Numbering): Fact[] {
-  const facts: Fact[] = [
-    ...unanswered(member),
-    ...withdrawFacts(state, member.name, `${member.name} was stopped`),
-  ];
-  for (const id of member.claims) {
-    const task = state.tasks.get(id);
-    if (task === undefined) continue;
-    facts.push(...withdrawGate(task, `${member.name} was stopped`), {
-      type: 'task.released',
-      task: id,
-      member: member.name,
-      attempt: task.attempts,
-      reason: 'stopped',
-      detail: null,
-    });
-  }
-  facts.push(...bounceUnread(state, ids, member));
-  return facts;
 }

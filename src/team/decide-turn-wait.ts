@@ -1,7 +1,7 @@
 /** A turn that has to wait for its provider: parked until a time, or failed when it has waited too often (team.md §9). */
 
 import type { Command } from './command.js';
-import { failTurn } from './decide-turn-end.js';
+import { endTurn, failTurn } from './decide-turn-end.js';
 import { accepted, type Decision } from './decision.js';
 import { unanswered } from './ledger.js';
 import type { Numbering } from './mail.js';
@@ -22,8 +22,12 @@ export function waitTurn(
   now: number,
   ids: Numbering,
 ): Decision {
-  const { member, turn, why, provider, upto, calls, need = null } = command;
+  const { member, turn, why, provider, upto, calls, text, need = null } = command;
   const before = state.members.get(member);
+  if ((before?.stopping ?? null) !== null) {
+    const ended = { kind: 'turn.end', outcome: 'cancelled', request: null, cut: false, detail: null } as const;
+    return endTurn(state, { ...ended, member, turn, upto, calls, text }, ids); // It asks no more.
+  }
   const refusals = why === 'budget' ? 0 : refusalsOf(before, why) + (command.asked ? 1 : 0);
   if (why !== 'budget' && command.asked && refusals > WAITED_FOR[why]) {
     const error = `${waitedFor(command)} ${refusals} times in a row; its last word: ${command.detail}`;

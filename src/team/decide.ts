@@ -11,10 +11,11 @@ import { notAdmitted } from './admission.js';
 import type { Command } from './command.js';
 import { createTasks, updateTask } from './decide-board.js';
 import { sendMail, undelivered } from './decide-mail.js';
-import { finishRun, spawnMember, stopMember, withdrawMember } from './decide-member.js';
+import { finishRun, spawnMember } from './decide-member.js';
 import { decideRequest, openRequest } from './decide-request.js';
 import { reviewTask } from './decide-review.js';
 import { archiveRun, failRun, killRun, resumeRun, startRun, stopRun } from './decide-run.js';
+import { stopMember, stoppingTakesNoMore, unheeded, withdrawMember } from './decide-stop.js';
 import { sweep } from './decide-sweep.js';
 import { blockTask, claimTask, completeTask, releaseTask } from './decide-task.js';
 import {
@@ -51,6 +52,8 @@ export function decide(state: TeamState, id: string, command: Command, now: numb
     const stale = staleTurn(state, command.by.member, command.by.turn);
     if (stale !== undefined) return stale;
   }
+  const late = stoppingTakesNoMore(state, command);
+  if (late !== undefined) return late;
   return route(state, command, now, new Numbering(state));
 }
 
@@ -142,6 +145,8 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
       return spawnMember(state, command, ids);
     case 'member.stop':
       return stopMember(state, command, ids);
+    case 'member.unheeded':
+      return unheeded(state, command, ids);
     case 'member.withdraw':
       return withdrawMember(state, command, now, ids);
     case 'run.finish':

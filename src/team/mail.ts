@@ -69,6 +69,7 @@ export function bounceUnread(
     facts.push({ type: 'mail.dead', id, from: sent.from, to: member.name, reason: 'stopped', body: null });
     const sender = state.members.get(sent.from);
     if (sent.kind !== 'mail' || sender === undefined || sender.life.kind === 'stopped') continue;
+    if (sender.stopping !== null) continue;
     facts.push(
       message(
         ids,

@@ -7,7 +7,7 @@
  */
 
 import { isReady, readySince } from './board.js';
-import type { Member, Task, TeamState } from './state.js';
+import { isLive, type Member, type Task, type TeamState } from './state.js';
 
 export interface Offer {
   readonly task: string;
@@ -38,7 +38,7 @@ export function fits(task: Task, member: Member): boolean {
 /** Members that may do a task and have not let it pass, whatever they are doing now. */
 export function possibleTakers(state: TeamState, task: Task): Member[] {
   return [...state.members.values()].filter(
-    (member) => member.life.kind !== 'stopped' && member.life.kind !== 'errored' && wouldTake(task, member),
+    (member) => isLive(member) && member.stopping === null && wouldTake(task, member),
   );
 }
 

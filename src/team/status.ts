@@ -177,7 +177,9 @@ export function requestView(request: Request, now: number): RequestView {
   };
 }
 
-function lifeDetail({ life }: Member, now: number): string | null {
+function lifeDetail({ life, stopping }: Member, now: number): string | null {
+  if (stopping !== null)
+    return `stopping, by ${stopping.by}${stopping.forced ? ', its tools are killed' : ''}`;
   switch (life.kind) {
     case 'errored':
       return life.error;

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { failed } from '../agent/tool.js';
+import { stopText } from '../team/decide-stop.js';
 import type { Fact, TeamState } from '../team/view.js';
 import { asker, type CoordinationTool, coordinationTool, taskId, taskNamed, told } from './coordination.js';
 
@@ -98,7 +99,7 @@ export const leadTools: readonly CoordinationTool[] = [
     { member: z.string(), reason: z.string().default('') },
     async ({ member, reason }, context) => {
       const sent = await context.send({ kind: 'member.stop', by: asker(context), member, reason });
-      return told(sent, `${member} is stopped.`);
+      return told(sent, (facts) => `${stopText(member, facts)}.`);
     },
   ),
   coordinationTool(

@@ -258,7 +258,7 @@ describe('E105 each kind of request comes back to its asker with the answer', ()
     expect(team.member('worker').life).toEqual({ kind: 'stopped', by: 'operator' });
     expect(team.state.requests.get(request)?.status).toMatchObject({ kind: 'withdrawn' });
     expect(team.task('#1').state.kind).toBe('pending');
-    expect(team.inbox('lead')).toEqual(['worker was stopped by operator.']);
+    expect(team.inbox('lead')).toEqual(['worker was stopped by operator: enough. Back on the board: #1.']);
     const again = team.ok({ kind: 'member.stop', by: OPERATOR, member: 'worker', reason: 'enough' });
     expect(again).toEqual([]);
   });

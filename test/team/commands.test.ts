@@ -252,6 +252,15 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
     when: () => ({ kind: 'member.stop', by: OPERATOR, member: 'worker', reason: 'enough' }),
     facts: ['request.withdrawn', 'task.released', 'mail.dead', 'member.stopped', 'mail.sent'],
   },
+  'member.unheeded': {
+    given: () => {
+      const team = atWork();
+      team.ok({ kind: 'member.stop', by: OPERATOR, member: 'worker', reason: 'enough', forced: true });
+      return team;
+    },
+    when: () => ({ kind: 'member.unheeded', member: 'worker', step: 'cut' }),
+    facts: ['task.released', 'member.stopped', 'mail.sent'],
+  },
   'member.withdraw': {
     given: () => {
       const team = atWork();
@@ -353,7 +362,7 @@ const FURTHER: Readonly<Record<string, () => Team>> = {
 };
 
 /** Facts that have a schema and no command yet. */
-const LATER: readonly FactType[] = ['member.stopping', 'turn.deferred', 'permission.granted'];
+const LATER: readonly FactType[] = ['turn.deferred', 'permission.granted'];
 
 test('every fact is made by some command and folded, and is what its schema says', () => {
   const teams = [...Object.values(FURTHER)].map((given) => given());

@@ -70,11 +70,14 @@ describe('stopping a member', () => {
     expect(team.member('worker')).toMatchObject({ unread: [], life: { kind: 'stopped', by: 'operator' } });
   });
 
-  test('ends its live turn: nothing of it counts any more', () => {
+  test('waits for the end of its live turn; after that nothing of it counts any more', () => {
     const team = Team.start({ tasks: [{}] });
     team.awake('worker');
     const end = team.ending('worker');
     team.ok(stop('worker'));
+    expect(team.member('worker').life.kind).toBe('working');
+    team.ok(end);
+    expect(team.member('worker').life.kind).toBe('stopped');
     expect(team.refusal(end)).toMatch(/^stale_turn: .*it is stopped/);
     expect(team.refusal({ kind: 'turn.start', member: 'worker', cause: 1 })).toMatch(/^not_due/);
     expect(team.due()).toEqual(['lead']);
@@ -150,10 +153,12 @@ describe('a member whose texts must not be used any more', () => {
     team.awake('worker');
     team.claim('worker', '#1');
     team.ok(withdraw('worker'));
+    expect(team.task('#1').state.kind).toBe('claimed');
+    team.end('worker');
     expect(team.member('worker').life.kind).toBe('stopped');
     expect(team.task('#1').state.kind).toBe('pending');
     expect(team.inbox('lead').at(-1)).toBe(
-      'worker was stopped: skill k8s was revoked. Give its tasks to another role.',
+      'worker was stopped: skill k8s was revoked. Give its tasks to another role. Back on the board: #1.',
     );
     expect(team.facts('entry.omitted')).toEqual([
       {

@@ -35,6 +35,15 @@ const AFTER_THE_END: ReadonlySet<Fact['type']> = new Set([
   'task.reopened',
 ]);
 
+/** What a member that is to stop does not do any more. */
+const BEGINNINGS: ReadonlySet<Fact['type']> = new Set([
+  'turn.started',
+  'tool.started',
+  'budget.reserved',
+  'request.opened',
+  'task.claimed',
+]);
+
 /** Sees every fact once, in order, and remembers what a state alone cannot show. */
 export class Watch {
   /** How each message ended for each addressee, by `id/addressee`. */
@@ -49,6 +58,7 @@ export class Watch {
   readonly #unplanned = new Set<string>();
   readonly #approvals = new Map<string, string>();
   #safety: FactOf<'run.started'>['safety'] | undefined;
+  readonly #stopping = new Set<string>();
   #end: Extract<Fact, { type: 'run.ended' }> | undefined;
   #number = 1;
   readonly broken: string[] = [];
@@ -69,6 +79,8 @@ export class Watch {
         : AFTER_THE_END.has(fact.type);
       if (!admitted) this.#break(6, `${fact.type} after the run ended as ${this.#end.reason}`);
     }
+    if (BEGINNINGS.has(fact.type) && 'member' in fact && this.#stopping.has(String(fact.member)))
+      this.#break(2, `${fact.type} of ${fact.member}, which is to stop`);
     switch (fact.type) {
       case 'run.started':
         this.#safety = fact.safety;
@@ -98,6 +110,9 @@ export class Watch {
         this.#end = undefined;
         this.#liveTurns.clear();
         break;
+      case 'member.stopping':
+        this.#stopping.add(fact.member);
+        break;
       case 'turn.started':
         if (this.#liveTurns.has(fact.member)) this.#break(2, `a second live turn of ${fact.member}`);
         this.#liveTurns.set(fact.member, this.#number);
@@ -109,6 +124,7 @@ export class Watch {
         break;
       case 'member.stopped':
         this.#liveTurns.delete(fact.member);
+        this.#stopping.delete(fact.member);
         break;
       case 'task.claimed':
         if (fact.attempt !== (this.#attempts.get(fact.task) ?? 0) + 1)

@@ -338,7 +338,11 @@ function govern(walk: Walk, by: Asker, random: Random): Command {
   }
   if (act < 81) {
     const member = random.pick([...state.members.keys(), 'nobody']) ?? 'nobody';
-    return { kind: 'member.stop', by, member, reason: 'enough' };
+    return { kind: 'member.stop', by, member, reason: 'enough', forced: act < 82 };
+  }
+  if (act < 88) {
+    const member = random.pick([...state.members.keys()]) ?? 'nobody';
+    return { kind: 'member.unheeded', member, step: random.of('force', 'cut', 'gone') };
   }
   const request = random.pick(state.requests.values());
   return decision(by, request?.id ?? 'r1', request?.digest ?? '', random);

@@ -95,6 +95,13 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
       return of(fact.member, `errored: ${fact.error}`);
     case 'member.restarted':
       return of(fact.member, `restarted by ${fact.by}`);
+    case 'member.stopping':
+      return of(
+        fact.member,
+        fact.forced
+          ? 'stopping: its tools are killed'
+          : `to stop, by ${fact.by}: its turn is called off, its tools get their grace`,
+      );
     case 'member.stopped':
       return of(fact.member, `stopped by ${fact.by}: ${fact.reason}`);
     case 'turn.ended':

@@ -96,7 +96,7 @@ async function carryOut(request: ControlRequest, live: LiveTeam): Promise<Contro
     case 'send':
       return live.send(request.to, request.text);
     case 'stop': {
-      if (request.member !== null) return live.stopMember(request.member);
+      if (request.member !== null) return live.stopMember(request.member, { forced: request.force });
       await live.stop('stop');
       if (request.force) live.kill();
       return { kind: 'accepted', text: request.force ? 'the team is being killed' : 'the team is stopping' };

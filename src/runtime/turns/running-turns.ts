@@ -1,17 +1,36 @@
-/** The turns that run in this process, and the way to call them off. A stale job may run beside a member's live turn. */
+/**
+ * The turns that run in this process, and the ways to end them: called off, which they obey, or cut off, which needs no
+ * obedience: nobody waits for them any more. A stale job may run beside a member's live turn.
+ */
 
 import type { Job } from '../../dispatch/dispatcher.js';
 import type { CancelledError } from '../../shared/errors.js';
 
+interface Running {
+  readonly member: string;
+  readonly control: AbortController;
+  /** Ends the waiting for it; nothing while nobody waits. */
+  cut: () => void;
+}
+
 export class RunningTurns {
   /** By job: two jobs of one member have nothing of each other's. */
-  readonly #turns = new Map<string, { readonly member: string; readonly control: AbortController }>();
+  readonly #turns = new Map<string, Running>();
 
   /** Registers a job's turn; the signal fires when it is called off. */
   begin(job: Job): AbortSignal {
     const control = new AbortController();
-    this.#turns.set(job.id, { member: job.member, control });
+    this.#turns.set(job.id, { member: job.member, control, cut: () => {} });
     return control.signal;
+  }
+
+  /** What a turn gives, or true when it is cut off: then it may go on for ever, and what it throws is no news. */
+  untilCut(job: Job, run: Promise<boolean>): Promise<boolean> {
+    const turn = this.#turns.get(job.id);
+    return new Promise((resolve, reject) => {
+      if (turn !== undefined) turn.cut = () => resolve(true);
+      run.then(resolve, reject);
+    });
   }
 
   ended(job: Job): void {
@@ -23,5 +42,10 @@ export class RunningTurns {
     for (const { member, control } of this.#turns.values()) {
       if (of === undefined || member === of) control.abort(reason);
     }
+  }
+
+  /** Whoever waits for the turns of this member waits no longer. */
+  cutOff(of: string): void {
+    for (const { member, cut } of this.#turns.values()) if (member === of) cut();
   }
 }

@@ -30,6 +30,8 @@ export class TurnRunner {
   readonly #jobs = new Map<string, number>();
   /** Stopped members whose memory is whole. */
   readonly #whole = new Set<string>();
+  /** Members whose last turn was cut off: what it still does is not written down. */
+  readonly #cut = new Set<string>();
 
   constructor(house: TurnHouse) {
     this.#house = house;
@@ -60,6 +62,14 @@ export class TurnRunner {
     this.#whole.add(name);
     this.#memories.delete(name);
     for (const entry of await closeOpenCalls(record.transcripts, name)) this.#house.onTranscript(name, entry);
+  }
+
+  /** A stopped member's turn that did not end is left to itself: its memory is closed before it, and takes nothing more. */
+  async cutOff(name: string): Promise<void> {
+    this.#cut.add(name);
+    this.#jobs.delete(name);
+    this.#house.busy(name, null);
+    await this.closeStopped(name);
   }
 
   async #turn(name: string, cause: number, signal: AbortSignal): Promise<boolean> {
@@ -196,6 +206,7 @@ export class TurnRunner {
   }
 
   async #append(name: string, entries: readonly TranscriptEntry[]): Promise<void> {
+    if (this.#cut.has(name)) throw new CancelledError('fenced', `the turn of ${name} was cut off`);
     const outcome = await this.#house.record.transcripts.append(name, entries);
     if (outcome.kind === 'fenced') {
       throw new CancelledError('fenced', `a newer turn of ${name} was opened: ${outcome.newest}`);

@@ -38,7 +38,7 @@ export async function turnSeats(
     }
     const shell = {
       roots: shared.files.roots,
-      groups: team.groups,
+      groups: team.groups.of(seat.member),
       git: shared.git,
       environment: shellEnvironment(house.toolEnvironment, { team: team.id, member: seat.member }),
       graceMs: started.grace_ms,

@@ -1,7 +1,7 @@
 /** Refusals of mail, of requests and their answers, and of words about members and the end. */
 
 import type { Command } from '../../../src/team/command.js';
-import { loadedEntry, OPERATOR } from '../../helpers/build-start.js';
+import { aCall, loadedEntry, OPERATOR } from '../../helpers/build-start.js';
 import { Team } from '../../helpers/build-state.js';
 import { after, asking, busy, decide, type Row, resume, send, turn } from './given.js';
 
@@ -229,6 +229,30 @@ export const WORD_REFUSALS: readonly Row[] = [
     /no member is named workr; did you mean "worker"/,
     () => busy(),
     () => ({ kind: 'member.stop', by: OPERATOR, member: 'workr', reason: '' }),
+  ],
+  [
+    'not_a_member',
+    /#1 is a task; worker holds it: stop worker by name/,
+    () => busy(),
+    () => ({ kind: 'member.stop', by: OPERATOR, member: '#1', reason: '' }),
+  ],
+  [
+    'not_a_member',
+    /r1 is a request of worker: stop worker by name, or decide the request/,
+    () => asking(),
+    () => ({ kind: 'member.stop', by: OPERATOR, member: 'r1', reason: '' }),
+  ],
+  [
+    'stopping',
+    /worker is being stopped and begins nothing more; end your turn/,
+    () => after(busy(), { kind: 'member.stop', by: OPERATOR, member: 'worker', reason: '' }),
+    (team) => ({ kind: 'budget.reserve', ...aCall(1), ...team.in('worker') }),
+  ],
+  [
+    'not_forced',
+    /worker is cut off only after its tools were killed/,
+    () => after(busy(), { kind: 'member.stop', by: OPERATOR, member: 'worker', reason: '' }),
+    () => ({ kind: 'member.unheeded', member: 'worker', step: 'cut' }),
   ],
   [
     'lead',
