@@ -37,6 +37,7 @@ const KINDS: Readonly<Record<CommandKind, true>> = {
   'request.decide': true,
   'member.spawn': true,
   'member.stop': true,
+  'member.unheeded': true,
   'member.withdraw': true,
   'run.finish': true,
 };
