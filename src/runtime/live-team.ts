@@ -11,17 +11,12 @@ import { InProcessDispatcher } from '../dispatch/in-process.js';
 import type { Fact, FactOf } from '../events/event.js';
 import type { FailureCause } from '../events/facts/run.js';
 import type { LogEntry } from '../events/log-entry.js';
-import type { TeamRecord } from '../events/record.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
-import type { Gates } from '../models/pacing-gates.js';
-import type { Clock } from '../shared/clock.js';
 import { BugError, CancelledError, CodedError, errorText } from '../shared/errors.js';
 import { ulid } from '../shared/ids.js';
 import { gentleLadder, KILL_LADDER } from '../shared/process-ending.js';
-import type { ProcessGroups } from '../shared/processes.js';
-import type { Releases } from '../shared/releases.js';
-import { type Redactor, redactionNote } from '../shared/secrets/redactor.js';
-import type { Outcome, TeamStore } from '../state/team-store.js';
+import { redactionNote } from '../shared/secrets/redactor.js';
+import type { Outcome } from '../state/team-store.js';
 import type { Command } from '../team/command.js';
 import { sentText } from '../team/decide-mail.js';
 import { stopText } from '../team/decide-stop.js';
@@ -29,8 +24,8 @@ import type { TeamState } from '../team/view.js';
 import { Coordinator } from './coordinator.js';
 import { type Ended, endedBy, unrecordedEnd } from './ended.js';
 import { type Answer, type Answered, answerCommand, BY_OPERATOR } from './operator-words.js';
-import type { Standing } from './standing/standing.js';
 import { SLACK_MS, StoppingMembers } from './stopping-members.js';
+import type { TeamParts } from './team-parts.js';
 import { Activity, type MemberActivity } from './turns/activity.js';
 import { RunningTurns } from './turns/running-turns.js';
 import { TurnGates } from './turns/turn-gates.js';
@@ -54,31 +49,6 @@ export interface TeamOptions {
 
 export type { Ended } from './ended.js';
 
-export interface TeamParts {
-  readonly id: string;
-  readonly folder: string;
-  readonly workspace: string;
-  readonly operator: string;
-  /** Turns at once. */
-  readonly concurrency: number;
-  readonly clock: Clock;
-  readonly secrets: Redactor;
-  readonly gates: Gates;
-  readonly store: TeamStore;
-  readonly record: TeamRecord;
-  readonly groups: ProcessGroups;
-  readonly seats: ReadonlyMap<string, TurnSeat>;
-  /** Texts of entries that stand in inputs, by SHA-256. */
-  readonly inputTexts: ReadonlyMap<string, string>;
-  /** Whether members may go on with what they were given. */
-  readonly standing: Pick<Standing, 'holds'>;
-  /** Everything that was opened for the team; run when it has ended. */
-  readonly releases: Releases;
-  /** Fires when another process has taken the team over. */
-  readonly lost: AbortSignal;
-  fileBytes(path: string): Promise<number | null>;
-}
-
 export class LiveTeam {
   readonly id: string;
   readonly folder: string;
@@ -99,6 +69,7 @@ export class LiveTeam {
   #stopTimer: NodeJS.Timeout | undefined;
   #settle: (ended: Ended) => void = () => {};
   #ending = false;
+  #killed = false;
 
   /** Wires a team. Its listeners hear of every entry from here on; nothing moves before `go`. */
   constructor(parts: TeamParts, options: TeamOptions) {
@@ -225,6 +196,7 @@ export class LiveTeam {
 
   /** The second word: process groups are killed at once. */
   kill(): void {
+    this.#killed = true;
     try {
       this.#parts.groups.killAll();
     } catch (error) {
@@ -386,7 +358,7 @@ export class LiveTeam {
     clearTimeout(this.#stopTimer);
     this.#stopping.close();
     const problems = this.#troubles;
-    const grace = this.state().run?.grace_ms ?? 0;
+    const grace = this.#killed ? 0 : (this.state().run?.grace_ms ?? 0); // After the second word there is none.
     const steps: (() => Promise<unknown>)[] = [
       () => Promise.all(this.#closings),
       () => this.#dispatcher.close(grace + SLACK_MS),

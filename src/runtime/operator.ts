@@ -14,6 +14,7 @@ import { isResumable } from '../team/end.js';
 import type { TeamState } from '../team/view.js';
 import { askLiveTeam } from './control/control-client.js';
 import type { ControlRequest } from './control/control-protocol.js';
+import { endHolder, letGo } from './end-holder.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
 import { heldFinding, type OpenTeam, openTeam } from './open-team.js';
@@ -49,16 +50,50 @@ export function sendToTeam(house: House, team: string, to: string, text: string)
   );
 }
 
-/** Stops a team, or one member of it. A team that nobody runs is recorded as cancelled. Stopping twice is fine. */
-export function stopTeam(
+/**
+ * Stops a team, or one member of it. A team that nobody runs is recorded as cancelled. Stopping twice is fine. By force a
+ * team always ends: a process that does not let go of it is killed, and what it had started is ended (case B26).
+ */
+export async function stopTeam(
   house: House,
   team: string,
   member: string | null,
   force: boolean,
 ): Promise<Operated> {
-  return operate(house, team, { op: 'stop', member, force }, async (stopped) => {
-    return member === null ? stopAlone(house, stopped.store) : stopMemberAlone(house, stopped, member);
-  });
+  const request = { op: 'stop', member, force } as const;
+  const alone = (stopped: OpenTeam): Promise<Outcome> =>
+    member === null ? stopAlone(house, stopped.store) : stopMemberAlone(house, stopped, member);
+  const whole = member === null && force;
+  const operated = await operate(house, team, request, alone, whole ? FORCE_DEADLINE_MS : undefined);
+  return whole ? forcedEnd(house, team, operated, alone) : operated;
+}
+
+/** How long a process is asked to end a team by force before it is killed, in milliseconds. */
+const FORCE_DEADLINE_MS = 3_000;
+
+/** How long one that has taken the word may need to let the team go, in milliseconds. */
+const LET_GO_MS = 10_000;
+
+/** Sees the team ended, whatever its process has answered. */
+async function forcedEnd(
+  house: House,
+  typed: string,
+  operated: Operated,
+  alone: (team: OpenTeam) => Promise<Outcome>,
+): Promise<Operated> {
+  const unheard = operated.kind === 'refused' && operated.findings.some(({ code }) => code === 'unreachable');
+  if (operated.kind === 'refused' ? !unheard : !operated.live) return operated;
+  const found = await findTeam(house, typed);
+  if (found.kind === 'refused') return operated; // It was put away meanwhile.
+  const { id, folder } = found.value;
+  const holder = unheard ? await letGo(folder, 0) : await letGo(folder, LET_GO_MS);
+  if (holder === undefined) return unheard ? operateAlone(house, id, folder, alone) : operated;
+  const left = await endHolder(folder);
+  if (left !== undefined)
+    return { kind: 'refused', findings: [heldFinding(id, describeHolder(left), 'alive')] };
+  const ended = await operateAlone(house, id, folder, alone);
+  if (ended.kind === 'refused') return ended;
+  return { ...ended, text: `its process (pid ${holder.pid}) did not let go and was killed; ${ended.text}` };
 }
 
 /** Nobody runs it, so no turn is live whatever the record last said: the end can be written at once. */
@@ -101,8 +136,9 @@ async function operate(
   typed: string,
   request: ControlRequest,
   alone: (team: OpenTeam) => Promise<Outcome>,
+  deadlineMs?: number,
 ): Promise<Operated> {
-  const operated = await operateOn(house, typed, house.secrets.value(request), alone);
+  const operated = await operateOn(house, typed, house.secrets.value(request), alone, deadlineMs);
   if (operated.kind === 'refused') return operated;
   return { ...operated, text: `${operated.text}${redactionNote(house.secrets, request)}` };
 }
@@ -112,6 +148,7 @@ async function operateOn(
   typed: string,
   request: ControlRequest,
   alone: (team: OpenTeam) => Promise<Outcome>,
+  deadlineMs: number | undefined,
 ): Promise<Operated> {
   const found = await findTeam(house, typed);
   if (found.kind === 'refused') return found;
@@ -119,10 +156,13 @@ async function operateOn(
   const lock = await inspectLock(folder, { identity: await processIdentity() });
   if (lock.kind === 'held' && lock.verdict !== 'dead') {
     const { holder, verdict } = lock;
+    if (verdict === 'alive' && holder.socket === undefined && deadlineMs !== undefined) {
+      return refused(id, { code: 'unreachable', message: 'it does not listen yet' });
+    }
     if (verdict === 'unknown' || holder.socket === undefined) {
       return { kind: 'refused', findings: [heldFinding(id, describeHolder(holder), verdict)] };
     }
-    const reply = await askLiveTeam(holder.socket, request);
+    const reply = await askLiveTeam(holder.socket, request, deadlineMs);
     if (reply.kind === 'accepted') return { kind: 'done', text: reply.text, live: true };
     // A team that ended between the look at its lock and the call is one that nobody runs.
     if (reply.code !== 'unreachable' || (await isHeld(folder))) return refused(id, reply);
@@ -178,7 +218,10 @@ function refused(id: string, why: { readonly code: string; readonly message: str
     severity: 'error',
     path: id,
     message: why.message,
-    remedy: `look at it with bnerd team status ${id}`,
+    remedy:
+      why.code === 'unreachable'
+        ? `look at it with bnerd team status ${id}; bnerd team stop ${id} --force ends that process`
+        : `look at it with bnerd team status ${id}`,
   };
   return { kind: 'refused', findings: [finding] };
 }

@@ -6,7 +6,8 @@
  *  P2 when the owner dies at the gate, the program never starts;
  *  P3 whoever starts a group ends it (`end`), also after a normal exit: that removes its record, and whatever
  *     the program left behind;
- *  P4 the exit comes from the process, never from its pipes, which a grandchild may hold open (case Q38).
+ *  P4 the exit comes from the process, never from its pipes, which a grandchild may hold open (case Q38);
+ *  P5 a start settles within its deadline: what has not begun by then never does (case B31).
  *
  * The parts: `process-table.ts` what runs, `process-ending.ts` signals in steps, `process-record.ts` the note
  * on disk, `process-leftovers.ts` the next start.
@@ -20,8 +21,8 @@ import type { Readable, Writable } from 'node:stream';
 import { errorText, systemCode } from './errors.js';
 import type { Ending, EndStep, EndTarget, GroupIdentity } from './process-ending.js';
 import { endProcesses, KILL_LADDER } from './process-ending.js';
-import type { ProcessIdentity } from './process-identity.js';
-import { lookAtProcess, processIdentity } from './process-identity.js';
+import type { ProcessIdentity, ProcessSource } from './process-identity.js';
+import { lookAtProcess, processIdentity, systemProcessSource } from './process-identity.js';
 import { removeGroupRecord, writeGroupRecord } from './process-record.js';
 import type { ProcessTable } from './process-table.js';
 import { systemProcessTable } from './process-table.js';
@@ -61,7 +62,14 @@ export interface ProcessGroupsOptions {
   /** Folder of the records; null: none are kept, and a killed owner leaves its groups behind. */
   readonly folder: string | null;
   readonly table?: ProcessTable;
+  /** Who a process is; the system's own by default. */
+  readonly source?: ProcessSource;
+  /** How long a start may take, in milliseconds; 10 s unless given. */
+  readonly startMs?: number;
 }
+
+/** Far more than a fork, a look into the process table and one small file take on a machine that is busy. */
+const START_MS = 10_000;
 
 /** Name of the variable whose value is unique to a group. */
 const GROUP_MARKER = 'BNERD_GROUP';
@@ -76,6 +84,8 @@ const GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@" 2>&1';
 export class ProcessGroups {
   readonly #folder: string | null;
   readonly #table: ProcessTable;
+  readonly #source: ProcessSource;
+  readonly #startMs: number;
   readonly #live = new Map<number, OwnGroup>();
   readonly #recorded = new Set<number>();
   #owner: Promise<ProcessIdentity> | undefined;
@@ -83,6 +93,8 @@ export class ProcessGroups {
   constructor(options: ProcessGroupsOptions) {
     this.#folder = options.folder;
     this.#table = options.table ?? systemProcessTable();
+    this.#source = options.source ?? systemProcessSource();
+    this.#startMs = options.startMs ?? START_MS;
   }
 
   /** Ids of the groups that were started and not yet ended. */
@@ -90,8 +102,25 @@ export class ProcessGroups {
     return [...this.#live.keys()];
   }
 
-  /** Starts a program in a group and session of its own; its standard input ends after what it is given. */
+  /**
+   * Starts a program in a group and session of its own; its standard input ends after what it is given. A start that takes
+   * too long fails, and the program, which waits at its gate, never begins (P5).
+   */
   async start(spec: GroupSpec): Promise<GroupStart> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#startMs);
+    const failed = new Promise<GroupStart>((resolve) => {
+      const reason = `it did not start within ${this.#startMs} ms; it was not run`;
+      late.signal.addEventListener('abort', () => resolve({ kind: 'failed', reason }));
+    });
+    try {
+      return await Promise.race([this.#start(spec, late.signal), failed]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #start(spec: GroupSpec, late: AbortSignal): Promise<GroupStart> {
     const nonce = randomBytes(12).toString('hex');
     const child = spawn('/bin/sh', ['-c', GATE, 'sh', spec.program, ...spec.args], {
       cwd: spec.cwd,
@@ -99,6 +128,8 @@ export class ProcessGroups {
       detached: true,
       stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore', 'pipe'],
     });
+    // The gate falls at once, so that nothing begins; what is left of it is ended when the rest has come back.
+    late.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
     child.stdin?.on('error', () => {}); // it has ended, or closed its input; what it has made of that, its exit says
     const exited = exitOf(child);
     try {
@@ -109,7 +140,7 @@ export class ProcessGroups {
       return { kind: 'failed', reason: `${errorText(error)}${place}` };
     }
     const marker = `${GROUP_MARKER}=${nonce}`;
-    const look = await lookAtProcess(child.pid ?? 0);
+    const look = await lookAtProcess(child.pid ?? 0, this.#source);
     const identity = { id: child.pid ?? 0, startedAt: look.kind === 'running' ? look.startedAt : '' };
     const group = this.#own(child, exited, { group: identity, marker }, spec.owner);
     try {
@@ -120,6 +151,10 @@ export class ProcessGroups {
         kind: 'failed',
         reason: `the record of the process could not be written: ${errorText(error)}`,
       };
+    }
+    if (late.aborted) {
+      await group.end(KILL_LADDER);
+      return { kind: 'failed', reason: 'it started too late' };
     }
     openGate(child);
     child.stdin?.end(spec.input);

@@ -2,6 +2,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { gentleLadder, interruptLadder, KILL_LADDER } from '../../src/shared/process-ending.js';
+import { systemProcessSource } from '../../src/shared/process-identity.js';
 import { systemProcessTable } from '../../src/shared/process-table.js';
 import type { ProcessGroup } from '../../src/shared/processes.js';
 import { ProcessGroups } from '../../src/shared/processes.js';
@@ -213,4 +214,43 @@ test('G155 one stop is graceful within the grace, a second kills at once, and no
   expect(await inGroup(polite.id)).toEqual([]);
   expect(await inGroup(deaf.id)).toEqual([]);
   expect(groups.live).toEqual([]);
+});
+
+test('B31 a start that hangs fails in time with a reason, and what comes late is killed, not adopted', async () => {
+  const folder = await tempDir();
+  const system = systemProcessSource();
+  let goOn = (): void => {};
+  const hang = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const asked: number[] = [];
+  const source = {
+    ...system,
+    // The look into the process table hangs, as it does when the file system behind it does.
+    text: async (path: string) => {
+      const pid = /^\/proc\/(\d+)\/stat$/.exec(path)?.[1];
+      if (pid !== undefined && Number(pid) !== process.pid) {
+        asked.push(Number(pid));
+        await hang;
+      }
+      return system.text(path);
+    },
+  };
+  const groups = new ProcessGroups({ folder: join(folder, 'processes'), source, startMs: 200 });
+  const spec = { program: '/bin/sh', args: ['-c', 'echo ran > ran'], cwd: folder, env: { PATH } };
+  const start = await groups.start(spec);
+  expect(start).toEqual({ kind: 'failed', reason: 'it did not start within 200 ms; it was not run' });
+  const [pid = 0] = asked;
+  await until(async () => !(await isAlive(pid)), { what: 'the process at the gate is gone' });
+  goOn();
+  await until(() => groups.live.length === 0, { what: 'nothing is owned' });
+  expect(await exists(join(folder, 'ran'))).toBe(false);
+  expect(await readdir(join(folder, 'processes')).catch(() => [])).toEqual([]);
+  // The next start is not held up by the last.
+  const again = await groups.start(spec);
+  if (again.kind === 'failed') throw new Error(again.reason);
+  again.group.output.resume();
+  expect(await again.group.exited).toEqual({ kind: 'exited', code: 0 });
+  await again.group.end(KILL_LADDER);
+  expect(await exists(join(folder, 'ran'))).toBe(true);
 });

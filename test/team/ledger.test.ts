@@ -6,7 +6,7 @@ import type { Command } from '../../src/team/command.js';
 import { overLimit, type Wish } from '../../src/team/ledger.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
 import { statusView } from '../../src/team/status.js';
-import { aCall } from '../helpers/build-start.js';
+import { aCall, OPERATOR } from '../helpers/build-start.js';
 import { sameState, Team } from '../helpers/build-state.js';
 import { Random } from './random.js';
 
@@ -134,7 +134,17 @@ const ends: readonly (readonly [string, (team: Team) => void])[] = [
   ['lost with its process', (team) => team.resume()],
   [
     'stopped',
-    (team) => team.ok({ kind: 'member.withdraw', member: 'ada', cause: 'error', omitted: null, reason: 'x' }),
+    (team) => {
+      team.ok({ kind: 'member.withdraw', member: 'ada', cause: 'error', omitted: null, reason: 'x' });
+      team.end('ada');
+    },
+  ],
+  [
+    'cut off',
+    (team) => {
+      team.ok({ kind: 'member.stop', by: OPERATOR, member: 'ada', reason: 'x', forced: true });
+      team.ok({ kind: 'member.unheeded', member: 'ada', step: 'cut' });
+    },
   ],
   ['under way when the run ended', (team) => team.ok({ kind: 'run.fail', cause: 'error', detail: 'x' })],
 ];

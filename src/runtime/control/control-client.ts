@@ -11,7 +11,11 @@ import {
 } from './control-protocol.js';
 
 /** Asks the process that runs a team. Never rejects: a socket that does not answer is a refusal. */
-export function askLiveTeam(socketPath: string, request: ControlRequest): Promise<ControlReply> {
+export function askLiveTeam(
+  socketPath: string,
+  request: ControlRequest,
+  deadlineMs: number = CONTROL_DEADLINE_MS,
+): Promise<ControlReply> {
   return new Promise((resolve) => {
     const socket = connect(socketPath);
     const lines = new LineSplitter(CONTROL_LINE_BYTES);
@@ -21,7 +25,7 @@ export function askLiveTeam(socketPath: string, request: ControlRequest): Promis
     };
     // The word lies in its socket: who says it again may say it twice.
     const late = 'it did not answer in time, and may still take it';
-    socket.setTimeout(CONTROL_DEADLINE_MS, () => settle(unreachable(late)));
+    socket.setTimeout(deadlineMs, () => settle(unreachable(late)));
     socket.on('error', (error) => settle(unreachable(error.message)));
     socket.on('end', () => settle(unreachable('it hung up')));
     socket.on('connect', () => socket.write(jsonLine(request)));
