@@ -25,7 +25,13 @@ export function waitTurn(
   const { member, turn, why, provider, upto, calls, text, need = null } = command;
   const before = state.members.get(member);
   if ((before?.stopping ?? null) !== null) {
-    const ended = { kind: 'turn.end', outcome: 'cancelled', request: null, cut: false, detail: null } as const;
+    const ended = {
+      kind: 'turn.end',
+      outcome: 'cancelled',
+      request: null,
+      cut: false,
+      detail: null,
+    } as const;
     return endTurn(state, { ...ended, member, turn, upto, calls, text }, ids); // It asks no more.
   }
   const refusals = why === 'budget' ? 0 : refusalsOf(before, why) + (command.asked ? 1 : 0);
