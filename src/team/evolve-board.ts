@@ -2,7 +2,7 @@
 
 import type { FactOf } from '../events/event.js';
 import { assertNever } from '../shared/assert-never.js';
-import { memberOf, setMember, setTask, taskOf, writable } from './evolve-writable.js';
+import { addTask, memberOf, setMember, setTask, taskOf } from './evolve-writable.js';
 import type { Task, TaskState, TeamState } from './state.js';
 
 type BoardFact = FactOf<
@@ -24,7 +24,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
   if (fact.type !== 'task.created') endOffer(state, fact.task);
   switch (fact.type) {
     case 'task.created':
-      writable(state).tasks.set(fact.task, {
+      addTask(state, {
         id: fact.task,
         by: fact.by,
         spec: fact.spec,

@@ -55,11 +55,17 @@ export function evolveTurn(state: TeamState, fact: TurnFact, number: number): vo
     case 'budget.spent':
       dropReservation(state, fact.member);
       writable(state).budget = withUsage(state.budget, fact);
-      if (!fact.estimated) setMember(state, fact.member, { lost: 0, refusals: NO_REFUSALS });
+      if (!fact.estimated) answered(state, fact.member);
       break;
     default:
       assertNever(fact, 'fact of a turn');
   }
+}
+
+/** The member has an answer: what was in a row without one is over. Most had nothing, and are not copied for it. */
+function answered(state: TeamState, name: string): void {
+  const { lost, refusals } = memberOf(state, name);
+  if (lost > 0 || refusals !== NO_REFUSALS) setMember(state, name, { lost: 0, refusals: NO_REFUSALS });
 }
 
 /** The call of a member is under way no more. Whether it was used, another fact says; without one it was not. */

@@ -7,6 +7,7 @@ import type { Member, Message, Request, Task, TeamState } from './state.js';
 export type WritableState = { -readonly [Key in keyof TeamState]: TeamState[Key] } & {
   members: Map<string, Member>;
   tasks: Map<string, Task>;
+  pending: Set<string>;
   messages: Map<string, Message>;
   requests: Map<string, Request>;
   limitsMet: Map<string, number>;
@@ -39,5 +40,23 @@ export function setMember(state: TeamState, name: string, fields: Partial<Member
 
 /** Replaces some fields of one task. */
 export function setTask(state: TeamState, id: string, fields: Partial<Task>): void {
-  writable(state).tasks.set(id, { ...taskOf(state, id), ...fields });
+  const before = taskOf(state, id);
+  const draft = writable(state);
+  draft.tasks.set(id, { ...before, ...fields });
+  const [was, is] = [before.state.kind, (fields.state ?? before.state).kind];
+  if (was === is) return;
+  if (was === 'pending') draft.pending.delete(id);
+  // Back among the others it has its old place; that is rare, and the only time at which all are looked at.
+  if (is === 'pending')
+    draft.pending = new Set([...draft.tasks.values()].filter(isPending).map((task) => task.id));
+}
+
+/** Puts a new task on the board, pending. */
+export function addTask(state: TeamState, task: Task): void {
+  writable(state).tasks.set(task.id, task);
+  writable(state).pending.add(task.id);
+}
+
+function isPending(task: Task): boolean {
+  return task.state.kind === 'pending';
 }

@@ -21,9 +21,10 @@ export function readyOffers(state: TeamState): Map<string, Offer> {
   const free = [...state.members.values()].filter((member) => isFree(state, member));
   if (free.length === 0) return offers;
   const order = [...free.filter((member) => !member.seat.lead), ...free.filter((member) => member.seat.lead)];
-  for (const task of state.tasks.values()) {
+  for (const id of state.pending) {
     if (offers.size === order.length) break;
-    if (task.offer !== null || !isReady(state, task)) continue;
+    const task = state.tasks.get(id);
+    if (task === undefined || task.offer !== null || !isReady(state, task)) continue;
     const taker = order.find((member) => !offers.has(member.name) && wouldTake(task, member));
     if (taker !== undefined) offers.set(taker.name, { task: task.id, cause: readySince(state, task) });
   }

@@ -328,6 +328,8 @@ export interface TeamState {
   readonly disabled: ReadonlyMap<string, string>;
   readonly members: ReadonlyMap<string, Member>;
   readonly tasks: ReadonlyMap<string, Task>;
+  /** Those that are pending, in the order of the board: a board of thousands is looked at for every turn. */
+  readonly pending: ReadonlySet<string>;
   readonly messages: ReadonlyMap<string, Message>;
   readonly requests: ReadonlyMap<string, Request>;
   readonly budget: Budget;
@@ -358,6 +360,7 @@ export function emptyState(): TeamState {
     disabled: new Map(),
     members: new Map(),
     tasks: new Map(),
+    pending: new Set(),
     messages: new Map(),
     requests: new Map(),
     budget: NOTHING_USED,
