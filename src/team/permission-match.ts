@@ -37,7 +37,7 @@ export function ruleHits(rule: PermissionRule, { tool, subject, subjects }: Call
   if (!speaksOf(rule, tool)) return false;
   const { match } = rule;
   if (match === null) return true;
-  if (tool !== 'shell_exec') return matchesPattern(match, subject);
+  if (tool !== 'shell_exec') return matchesSubject(match, tool, subject);
   const line = subject.trim();
   const seen = [line, ...commandParts(line), ...(subjects?.some ?? [])];
   return seen.some((text) => matchesPattern(match, text));
@@ -55,7 +55,7 @@ export function allowingRules(
 ): readonly PermissionRule[] | undefined {
   const allow = rules.filter((rule) => rule.decision === 'allow' && speaksOf(rule, tool));
   if (tool !== 'shell_exec') {
-    const found = allow.find(({ match }) => match === null || matchesPattern(match, subject));
+    const found = allow.find(({ match }) => match === null || matchesSubject(match, tool, subject));
     return found === undefined ? undefined : [found];
   }
   if (subjects.unclear) return undefined;
@@ -77,6 +77,11 @@ export function grantMatches(rule: PermissionRule, { tool, subject }: CallMatter
 
 function speaksOf({ tool }: PermissionRule, called: string): boolean {
   return tool === called || tool === '*';
+}
+
+/** Hosts have no case: the subject of a fetch is in small letters. */
+function matchesSubject(match: string, tool: string, subject: string): boolean {
+  return matchesPattern(tool === 'web_fetch' ? match.toLowerCase() : match, subject);
 }
 
 function matchesPattern(match: string, text: string): boolean {

@@ -198,6 +198,7 @@ test('another tool is matched on its whole subject, and only by its own rules', 
   const allowed = (tool: string, match: string | null, called: string, subject: string): boolean =>
     allowingRules([rule('allow', match, tool)], { tool: called, subject }) !== undefined;
   expect(allowed('web_fetch', 'docs.example.org', 'web_fetch', 'docs.example.org')).toBe(true);
+  expect(allowed('web_fetch', 'Docs.Example.ORG', 'web_fetch', 'docs.example.org')).toBe(true);
   expect(allowed('web_fetch', '*.example.org', 'web_fetch', 'evil.org')).toBe(false);
   expect(allowed('web_fetch', 'example.org', 'web_fetch', 'example.org.evil')).toBe(false);
   expect(allowed('fs_write_file', 'a;b', 'fs_write_file', 'a;b')).toBe(true);
