@@ -9,27 +9,34 @@ const text = z.string().trim().min(1);
 
 const variable = z.string().regex(/^[^\s=]+$/, 'the name of an environment variable');
 
-const expression = z.string().superRefine((source, { addIssue }) => {
-  const problem = patternProblem(source);
-  if (problem !== undefined) addIssue({ code: 'custom', message: `a regular expression ${problem}` });
-});
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
-const name = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'a name of letters, digits, "_", "." and "-"');
+interface WrittenPattern {
+  readonly name?: string | undefined;
+  readonly pattern: string;
+}
 
-const written = z
+/** Checked as one value, so that a refusal names all that may stand there. */
+const pattern = z
   .unknown()
   .superRefine((value, { addIssue }) => {
-    const parsed = (typeof value === 'string' ? expression : named).safeParse(value);
-    for (const issue of parsed.error?.issues ?? []) {
-      const where = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-      addIssue({ code: 'custom', message: `${where}${issue.message}` });
-    }
+    const problem = problemOf(value);
+    if (problem !== undefined) addIssue({ code: 'custom', message: problem });
   })
-  .transform((value) =>
-    typeof value === 'string' ? { name: undefined, pattern: value } : named.parse(value),
+  .transform(
+    (value): WrittenPattern => (typeof value === 'string' ? { pattern: value } : named.parse(value)),
   );
 
-const named = z.strictObject({ name, pattern: expression });
+const named = z.strictObject({ name: z.string().regex(NAME), pattern: z.string() });
+
+function problemOf(value: unknown): string | undefined {
+  const parsed = typeof value === 'string' ? { pattern: value } : named.safeParse(value).data;
+  if (parsed === undefined) {
+    return 'a regular expression, or {name: <letters, digits, "_", "." and "-">, pattern: <regular expression>}';
+  }
+  const problem = patternProblem(parsed.pattern);
+  return problem === undefined ? undefined : `a regular expression ${problem}`;
+}
 
 /** The key of the section, for the shape of the whole file. */
 export const SECRET_SECTION = {
@@ -37,7 +44,7 @@ export const SECRET_SECTION = {
     .strictObject({
       names: z.array(variable).optional(),
       except: z.array(variable).optional(),
-      patterns: z.array(written).optional(),
+      patterns: z.array(pattern).optional(),
       files: z.array(text).optional(),
     })
     .optional(),

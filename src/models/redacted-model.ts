@@ -12,6 +12,15 @@ import type { Model, ModelOutcome } from './model.js';
 export function redactedModel(model: Model, secrets: Redactor): Model {
   if (secrets === NO_SECRETS) return model;
   const { id, facts, gate } = model;
+  // A conversation grows by a message or two between two questions; the others are the same objects as before.
+  const seen = new WeakMap<object, object>();
+  const once = <Part extends object>(part: Part): Part => {
+    const before = seen.get(part) as Part | undefined;
+    if (before !== undefined) return before;
+    const clean = secrets.value(part);
+    seen.set(part, clean);
+    return clean;
+  };
   return {
     id,
     facts,
@@ -19,7 +28,14 @@ export function redactedModel(model: Model, secrets: Redactor): Model {
     leftover: (member, role, messages) => model.leftover(member, role, messages),
     async generate(request, signal, watch) {
       const shown = watch === undefined ? undefined : fragments(watch, secrets);
-      const outcome = await model.generate(secrets.value(request), signal, shown?.hear);
+      const { system, messages, tools } = request;
+      const asked = {
+        ...request,
+        system: system.map(once),
+        messages: messages.map(once),
+        tools: tools.map(once),
+      };
+      const outcome = await model.generate(asked, signal, shown?.hear);
       if (outcome.kind === 'reply') shown?.end();
       return clean(outcome, secrets);
     },

@@ -117,6 +117,24 @@ export const OWNERS: readonly Owner[] = [
       /(^|[\s/(~'"`])(orchestrator|\.claude|\.agents|\.bnerd)\/|^(orchestrator|\.claude|\.agents|\.bnerd)$/,
     exceptions: TIER_PATH_EXCEPTIONS,
   },
+  // Invariant 8: each way to a record and to a model has one door, and the redactor stands in it.
+  {
+    what: 'a record or a store of a team that is opened',
+    owner: 'src/runtime/open-team.ts',
+    code: /\bopenFileRecord\s*\(|\bTeamStore\s*\.\s*open\b/g,
+    exceptions: { 'src/events/file-record.ts': 'says how a record is opened' },
+  },
+  {
+    what: 'a model that is opened',
+    owner: 'src/models/open-model.ts',
+    code: /\b(openProvider|openScript|scriptedModel|providerModel)\s*\(/g,
+    exceptions: {
+      'src/models/providers/open-provider.ts': 'says how one of a provider is opened',
+      'src/models/providers/provider-model.ts': 'says what one of a provider is',
+      'src/models/script/open-script.ts': 'says how a script is opened',
+      'src/models/script/scripted-model.ts': 'says what a scripted one is',
+    },
+  },
 ];
 
 /** What stands outside for the program, and the suite that every implementation of it must pass. */

@@ -36,10 +36,10 @@ export function secretFindings(
 }
 
 function inNames(secrets: Redactor, { started, tasks, loadouts }: Looked): Finding[] {
-  const { description: _, ...recipe } = started.recipe;
+  const { recipe, workspace, reads, mission, project, page } = started;
   const names = {
-    ...started,
-    recipe,
+    recipe: [recipe.slug, recipe.path],
+    places: [workspace.path, reads, mission?.path, project, page],
     tasks: tasks.map(({ key, role, gates, artifacts }) => ({ key, role, gates, artifacts })),
     seats: loadouts.seats.map(({ member, role_path, model, model_file, tools }) => ({
       member,
