@@ -22,7 +22,10 @@ test('a broken mission is told all that is wrong with it, each once, with place 
   const { at, findings } = await lint({
     ...JOB,
     recipe: { ...JOB.recipe, mode: 'queue', size: 9, permissions: [{ tool: 'Bash', decision: 'deny' }] },
-    roles: { boss: { approver: 'lead' }, worker: { base: 'write', skills: ['none'], tools: ['Raed'] } },
+    roles: {
+      boss: { approver: 'lead', color: 'red' },
+      worker: { base: 'write', skills: ['none'], tools: ['Raed'] },
+    },
     script: { ...JOB.script, worker: { turns: [{ steps: [{ text: 'a' }, { text: 'b' }] }] } },
   });
   const said = findings.filter(({ path }) => path.startsWith(at.mission));
