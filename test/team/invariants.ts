@@ -315,12 +315,27 @@ function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>
       broken.push(`W: ${name} waits until ${life.until}, and nobody looks before ${look}`);
     if (member.reserved !== null) broken.push(`W: ${name} waits and has a call reserved`);
   }
+  if (life.kind === 'idle' && due.has(name) && life.due === null && !isWanted(state, member))
+    broken.push(`9: ${name} is idle, nothing wants it, and it is due`);
   if (life.kind === 'idle' && !due.has(name)) {
     if (member.offers.size > 0) broken.push(`C: ${name} is idle with an offer and not due`);
     const waking = member.unread.filter((id) => member.seat.lead || state.messages.get(id)?.kind !== 'idle');
     if (waking.length > 0) broken.push(`C: ${name} is idle with unread mail and not due`);
   }
   return broken;
+}
+
+/** Whether there is mail that wakes an idle member, or a task that it could be offered. */
+function isWanted(state: TeamState, member: Member): boolean {
+  if (member.unread.some((id) => member.seat.lead || state.messages.get(id)?.kind !== 'idle')) return true;
+  return [...state.tasks.values()].some(
+    ({ spec, blockedBy, ...task }) =>
+      task.state.kind === 'pending' &&
+      (spec.role === null || spec.role === member.seat.role) &&
+      [...blockedBy].every((id) =>
+        ['completed', 'failed', 'cancelled'].includes(state.tasks.get(id)?.state.kind ?? ''),
+      ),
+  );
 }
 
 function brokenBoard(state: TeamState): string[] {

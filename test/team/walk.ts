@@ -15,6 +15,7 @@ import { evolveEntry } from '../../src/team/evolve.js';
 import { emptyState, type TeamState } from '../../src/team/state.js';
 import { picture, sameState, type Team } from '../helpers/build-state.js';
 import { brokenIn, Watch } from './invariants.js';
+import { Judges } from './judges.js';
 import type { Tally } from './tally.js';
 
 /** How many commands a failure shows. */
@@ -32,6 +33,7 @@ export interface Given {
 export class Walk {
   readonly team: Team;
   readonly watch = new Watch();
+  readonly judges = new Judges();
   readonly given: Given[] = [];
   readonly #tally: Tally | undefined;
   /** The entries folded as they would be read. */
@@ -53,6 +55,7 @@ export class Walk {
     const decision = this.team.do(command, id);
     this.given.push({ id, command, decision });
     this.#tally?.given(command.kind, decision);
+    if (!known) this.judges.heard(command, decision);
     if (known && this.team.state.next !== before) this.fail([`the repeated ${id} has changed the team`]);
     if (decision.kind === 'refused' && decision.message.length < 8)
       this.fail(['a refusal without a sentence']);
@@ -112,12 +115,15 @@ export class Walk {
     for (; this.#seen < this.team.entries.length; this.#seen++) {
       const entry = this.team.entries[this.#seen];
       if (entry === undefined) break;
-      for (const fact of entry.facts) this.#tally?.made(fact.type);
+      for (const fact of entry.facts) {
+        this.#tally?.made(fact.type);
+        this.judges.see(fact, entry.at);
+      }
       this.watch.see(entry.facts);
       evolveEntry(this.#shadow, JSON.parse(JSON.stringify(entry)) as typeof entry);
     }
     const { state, now } = this.team;
-    const broken = [...this.watch.broken, ...brokenIn(state, now)];
+    const broken = [...this.watch.broken, ...this.judges.broken, ...brokenIn(state, now)];
     const whole = this.given.length % WHOLE_EVERY === 0;
     if (whole) broken.push(...this.watch.mailbox(state));
     if (!(whole ? sameState(state, this.#shadow) : present(state) === present(this.#shadow)))
