@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const TEAM = join(ROOT, 'src/team');
 
 /** Walks until a fault must have been seen, and the moves of each. */
-const WALKS = 400;
+const WALKS = 150;
 const MOVES = 250;
 
 type WholeWalk = typeof import('../team/whole-walk.js');
