@@ -190,13 +190,14 @@ function startTool(walk: Walk, member: string, random: Random): void {
   if (random.chance(10))
     walk.do({ kind: 'limit.meet', limit: 'calls_per_reply', value: 33, text: 'not run', ...at });
   const asked = [...team.state.requests.values()].filter((request) => request.member === member);
-  const request = random.chance(50) ? random.pick(asked) : undefined;
+  const approved = asked.filter(({ status }) => status.kind === 'decided' && status.decision === 'approve');
+  const request = random.chance(60) ? random.pick(approved) : random.pick([...asked, undefined]);
   walk.do({
     kind: 'tool.start',
-    place: request?.place ?? `${at.turn}-${random.below(9)}.0`,
+    place: (random.chance(70) ? request?.place : undefined) ?? `${at.turn}-${random.below(9)}.0`,
     tool: 'shell_exec',
     class: random.of<'read' | 'write' | 'destructive'>('write', 'write', 'read', 'destructive'),
-    digest: request?.digest ?? 'digest',
+    digest: (random.chance(85) ? request?.digest : undefined) ?? 'digest',
     request: request?.id ?? null,
     ...at,
   });
@@ -245,7 +246,7 @@ function board(walk: Walk, member: string, random: Random): void {
   const task = review ?? mine ?? random.pick(team.state.tasks.keys());
   if (task === undefined) return;
   const found = team.state.tasks.get(task);
-  const attempt = random.chance(95) ? (found?.attempts ?? 0) : random.below(3);
+  const attempt = random.chance(88) ? (found?.attempts ?? 0) : random.below((found?.attempts ?? 0) + 1);
   const others = random.some(team.state.tasks.keys(), 15);
   const detail = 'for a reason';
   if (found?.state.kind === 'pending' && random.chance(80)) {

@@ -81,8 +81,8 @@ export const PLANTED: readonly Planted[] = [
   {
     does: 'a decision counts for another request than the one its giver saw',
     file: 'decide-request.ts',
-    find: 'if (command.digest !== null && command.digest !== request.digest) {',
-    put: 'if (command.digest === undefined) {',
+    find: 'if (digest !== null && digest !== request.digest) {',
+    put: 'if (digest === undefined) {',
     breaks: 4,
   },
   {
@@ -102,8 +102,8 @@ export const PLANTED: readonly Planted[] = [
   {
     does: 'a request expires before its time',
     file: 'decide-request.ts',
-    find: 'request.expiresAt <= now',
-    put: 'request.expiresAt <= now + 30_000',
+    find: 'expiresAt !== null && expiresAt <= now;',
+    put: 'expiresAt !== null && expiresAt <= now + 30_000;',
     breaks: 4,
   },
   {
@@ -116,8 +116,8 @@ export const PLANTED: readonly Planted[] = [
   {
     does: 'a member judges its own work',
     file: 'decide-review.ts',
-    find: 'if (task.state.member === command.member)',
-    put: 'if (task.state.member === undefined)',
+    find: 'if (review.member === reviewer.name) return',
+    put: 'if (review.member === undefined) return',
     breaks: 4,
   },
   {
@@ -150,9 +150,9 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     does: 'a decision changes the state that it looks at',
-    file: 'decide-member.ts',
-    find: "if (member.life.kind === 'stopped') return accepted();\n  const by",
-    put: "if (member.life.kind === 'stopped') return accepted();\n  (member.claims as Set<string>).clear();\n  const by",
+    file: 'decide-mail.ts',
+    find: "if (command.body.trim() === '')",
+    put: "(state.messages as Map<string, unknown>).delete('m1');\n  if (command.body.trim() === '')",
     breaks: 7,
   },
   {
@@ -165,8 +165,8 @@ export const PLANTED: readonly Planted[] = [
   {
     does: 'idle notices wake those who do not lead',
     file: 'due.ts',
-    find: "if (message.kind !== 'idle' || member.seat.lead) return message.number;",
-    put: 'return message.number;',
+    find: "return kind !== 'idle' || seat.lead;",
+    put: 'return kind !== undefined || seat.lead;',
     breaks: 9,
   },
   {
