@@ -9,6 +9,14 @@ import { type Fact, fact } from './event.js';
 /** The version this program writes. Older entries are brought up by `upcast`, newer ones stop the team. */
 export const RECORD_VERSION = 3;
 
+/** One command of an entry. */
+export interface CommandMark {
+  readonly id: string;
+  readonly facts: number;
+  /** The refusal it was told, when its facts are what was kept of a refused wish: said again, it hears the same. */
+  readonly refused?: { readonly code: string; readonly message: string } | undefined;
+}
+
 export interface LogEntry {
   readonly v: number;
   /** Number of the first fact; the log begins at 1. */
@@ -18,9 +26,15 @@ export interface LogEntry {
   /** Wall clock, ISO 8601, for people; never read by a decision. */
   readonly wall: string;
   /** Which command gave how many of the facts, in order. */
-  readonly commands: readonly { readonly id: string; readonly facts: number }[];
+  readonly commands: readonly CommandMark[];
   readonly facts: readonly Fact[];
 }
+
+const commandMark = z.object({
+  id: z.string().min(1),
+  facts: z.number().int().min(0),
+  refused: z.object({ code: z.string(), message: z.string() }).optional(),
+});
 
 /** The full schema, for `verify`, published schemas and tests; opening a log checks the envelope only. */
 export const logEntry = z.object({
@@ -28,7 +42,7 @@ export const logEntry = z.object({
   first: z.number().int().min(1),
   at: z.number().min(0),
   wall: z.iso.datetime(),
-  commands: z.array(z.object({ id: z.string().min(1), facts: z.number().int().min(0) })).min(1),
+  commands: z.array(commandMark).min(1),
   facts: z.array(fact).min(1),
 });
 

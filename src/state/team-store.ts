@@ -15,7 +15,7 @@
  */
 
 import type { Fact } from '../events/event.js';
-import { type LogEntry, nextNumber, RECORD_VERSION } from '../events/log-entry.js';
+import { type CommandMark, type LogEntry, nextNumber, RECORD_VERSION } from '../events/log-entry.js';
 import type { EventLog } from '../events/record.js';
 import { type Clock, isoStamp } from '../shared/clock.js';
 import { FatalError } from '../shared/errors.js';
@@ -134,18 +134,20 @@ export class TeamStore {
         if (repeated) await this.settled();
         return outcome;
       }
-      if (await this.#append(this.#entry(id, facts, now))) return outcome;
+      const told = outcome.kind === 'refused' ? { code: outcome.code, message: outcome.message } : undefined;
+      if (await this.#append(this.#entry({ id, facts: facts.length, refused: told }, facts, now)))
+        return outcome;
     }
     throw new FatalError('log-contended', `another writer was first ${CONFLICTS} times in a row`);
   }
 
-  #entry(id: string, facts: readonly Fact[], now: number): LogEntry {
+  #entry(command: CommandMark, facts: readonly Fact[], now: number): LogEntry {
     return {
       v: RECORD_VERSION,
       first: this.#state.next,
       at: now,
       wall: isoStamp(this.#clock.wallMs()),
-      commands: [{ id, facts: facts.length }],
+      commands: [command],
       facts,
     };
   }

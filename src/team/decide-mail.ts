@@ -97,7 +97,7 @@ export function deliveryNote(member: Member): string {
 }
 
 /** The refusal of mail that nobody will read; `dead` keeps it as a dead letter. */
-export function undelivered(state: TeamState, to: string, ...dead: readonly Fact[]): Decision {
+function undelivered(state: TeamState, to: string, ...dead: readonly Fact[]): Decision {
   const names = [...state.members.keys(), 'lead', 'all'];
   if (!state.members.has(to)) {
     return refused('unknown_member', `undelivered: no member is named ${to}; ${nameRemedy(to, names)}`, dead);

@@ -5,12 +5,11 @@
  * got then. This file routes; the rules stand in the `decide-*.ts` files, one subject each.
  */
 
-import type { Fact } from '../events/event.js';
 import { assertNever } from '../shared/assert-never.js';
 import { notAdmitted } from './admission.js';
 import type { Command } from './command.js';
 import { createTasks, updateTask } from './decide-board.js';
-import { sendMail, undelivered } from './decide-mail.js';
+import { sendMail } from './decide-mail.js';
 import { finishRun, spawnMember } from './decide-member.js';
 import { decideRequest, openRequest } from './decide-request.js';
 import { reviewTask } from './decide-review.js';
@@ -31,7 +30,7 @@ import { waitTurn } from './decide-turn-wait.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { Numbering } from './mail.js';
 import { metFacts } from './met-limit.js';
-import type { TeamState } from './state.js';
+import type { Applied, TeamState } from './state.js';
 
 /**
  * Decides one command.
@@ -40,7 +39,7 @@ import type { TeamState } from './state.js';
  */
 export function decide(state: TeamState, id: string, command: Command, now: number): Decision {
   const before = state.applied.get(id);
-  if (before !== undefined) return repeated(state, command, before);
+  if (before !== undefined) return repeated(command, before);
   if (command.kind === 'run.start') return startRun(state, command, new Numbering(state));
   const early = notAdmitted(state, command);
   if (early !== undefined) return early;
@@ -58,15 +57,12 @@ export function decide(state: TeamState, id: string, command: Command, now: numb
 }
 
 /**
- * The answer to a command that was applied before. A refusal that was kept as evidence stays one; a tool that was
- * started by a turn that is over may have had its effect and is not started again.
+ * The answer to a command that was applied before: the same, a refusal that was kept as evidence included. A tool that
+ * was started by a turn that is over may have had its effect and is not started again.
  */
-function repeated(state: TeamState, command: Command, facts: readonly Fact[]): Decision {
+function repeated(command: Command, { facts, refused: told }: Applied): Decision {
+  if (told !== null) return refused(told.code, told.message);
   const [fact] = facts;
-  if (fact?.type === 'write.refused') return refused(fact.code, fact.detail);
-  if (fact?.type === 'limit.reached' && command.kind !== 'run.sweep' && command.kind !== 'limit.meet')
-    return refused('limit', `refused before by limits.${fact.limit}: ${fact.value}`);
-  if (fact?.type === 'mail.dead' && command.kind === 'mail.send') return undelivered(state, fact.to);
   if (fact?.type === 'tool.started' && 'turn' in command && command.turn !== fact.turn) {
     return refused(
       'already_started',

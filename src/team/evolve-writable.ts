@@ -1,7 +1,7 @@
 /** The one place where the readonly state is opened for writing. Imported by the files of `evolve` only. */
 
 import { BugError } from '../shared/errors.js';
-import type { Member, Message, Request, Task, TeamState } from './state.js';
+import type { Applied, Member, Message, Request, Task, TeamState } from './state.js';
 
 /** The state as `evolve` sees it: the same object, its top fields and maps writable. */
 export type WritableState = { -readonly [Key in keyof TeamState]: TeamState[Key] } & {
@@ -11,7 +11,7 @@ export type WritableState = { -readonly [Key in keyof TeamState]: TeamState[Key]
   messages: Map<string, Message>;
   requests: Map<string, Request>;
   limitsMet: Map<string, number>;
-  applied: Map<string, TeamState['applied'] extends ReadonlyMap<string, infer Facts> ? Facts : never>;
+  applied: Map<string, Applied>;
 };
 
 /** The same object, writable. */

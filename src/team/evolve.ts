@@ -13,7 +13,7 @@ import { evolveMail } from './evolve-mail.js';
 import { evolveRequest } from './evolve-request.js';
 import { dropReservation, evolveTurn } from './evolve-turn.js';
 import { setMember, writable } from './evolve-writable.js';
-import { type Closing, type Life, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
+import { type Applied, type Closing, type Life, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
 
 export { turnScope } from './evolve-turn.js';
 
@@ -28,7 +28,7 @@ export function evolveEntry(state: TeamState, entry: LogEntry): TeamState {
     const facts = entry.facts.slice(place, place + command.facts);
     place += command.facts;
     for (const fact of facts) evolve(state, fact);
-    remember(state, command.id, facts);
+    remember(state, command.id, { facts, refused: command.refused ?? null });
   }
   return state;
 }
@@ -201,9 +201,9 @@ function closingOf({ phase }: TeamState): Closing | null {
     : null;
 }
 
-function remember(state: TeamState, id: string, facts: readonly Fact[]): void {
+function remember(state: TeamState, id: string, given: Applied): void {
   const applied = writable(state).applied;
-  applied.set(id, facts);
+  applied.set(id, given);
   if (id.startsWith('turn/') || applied.size <= REMEMBERED_COMMANDS) return;
   for (const old of applied.keys()) {
     if (old.startsWith('turn/')) continue;

@@ -316,6 +316,12 @@ export interface DeadLetter {
   readonly line: string;
 }
 
+/** What a command has given: facts, or the refusal that it was told and the facts that keep its wish. */
+export interface Applied {
+  readonly facts: readonly Fact[];
+  readonly refused: { readonly code: string; readonly message: string } | null;
+}
+
 export interface TeamState {
   /** Number that the next fact will have. */
   readonly next: number;
@@ -346,7 +352,7 @@ export interface TeamState {
   /** The newest messages that can never be read, oldest first; `counts.dead` counts them all. */
   readonly deadLetters: readonly DeadLetter[];
   /** Facts by command id: commands of a turn until it ends, the newest few others (idempotency). */
-  readonly applied: ReadonlyMap<string, readonly Fact[]>;
+  readonly applied: ReadonlyMap<string, Applied>;
 }
 
 /** The state of a team of which nothing is recorded. */

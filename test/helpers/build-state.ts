@@ -7,7 +7,7 @@
 
 import type { Fact, FactOf, FactType } from '../../src/events/event.js';
 import type { TaskSpec } from '../../src/events/facts/frozen.js';
-import { type LogEntry, RECORD_VERSION } from '../../src/events/log-entry.js';
+import { type CommandMark, type LogEntry, RECORD_VERSION } from '../../src/events/log-entry.js';
 import type { Asker, Command, MissingArtifact } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
 import type { Decision } from '../../src/team/decision.js';
@@ -62,7 +62,9 @@ export class Team {
     const known = this.state.applied.has(id);
     const decision = decide(this.state, id, command, this.now);
     const facts = decision.kind === 'accepted' ? decision.facts : decision.evidence;
-    if (!known && facts.length > 0) this.#append(id, facts);
+    const refused =
+      decision.kind === 'refused' ? { code: decision.code, message: decision.message } : undefined;
+    if (!known && facts.length > 0) this.#append({ id, facts: facts.length, refused }, facts);
     return decision;
   }
 
@@ -347,13 +349,13 @@ export class Team {
     return `${scope}${this.#commands}`;
   }
 
-  #append(id: string, facts: readonly Fact[]): void {
+  #append(command: CommandMark, facts: readonly Fact[]): void {
     const entry: LogEntry = {
       v: RECORD_VERSION,
       first: this.state.next,
       at: this.now,
       wall: '2026-01-01T00:00:00.000Z',
-      commands: [{ id, facts: facts.length }],
+      commands: [command],
       facts,
     };
     this.entries.push(entry);

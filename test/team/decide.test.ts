@@ -30,6 +30,27 @@ describe('the same command id again', () => {
     expect(team.facts('write.refused')).toHaveLength(1);
   });
 
+  test('gives a word that came too late the same refusal, though it has let the request expire', () => {
+    const team = Team.start({ request_timeout_ms: 10 });
+    team.awake('lead');
+    const request = team.park('lead');
+    team.now += 10;
+    const late: Command = {
+      kind: 'request.decide',
+      by: OPERATOR,
+      request,
+      decision: 'approve',
+      text: null,
+      digest: null,
+    };
+    const first = team.refusal(late, 'request.decide/late');
+    expect(first).toMatch(/^expired: /);
+    expect(team.refusal(late, 'request.decide/late')).toBe(first);
+    team.state = team.refold();
+    expect(team.refusal(late, 'request.decide/late')).toBe(first);
+    expect(team.facts('request.expired')).toHaveLength(1);
+  });
+
   test('does not start a tool a second time after the turn that started it was lost', () => {
     const team = Team.start();
     team.awake('lead');
