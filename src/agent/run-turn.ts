@@ -43,6 +43,11 @@ export interface TurnPorts {
   readonly gate: Gate;
   /** Told of each fragment of an answer, where somebody looks on. */
   readonly watch?: (fragment: string) => void;
+  /**
+   * Resolves when the turn may look what there is to do next. Absent: at once. A recorded run that is played again
+   * looks when it looked then.
+   */
+  comes?(): Promise<void>;
   /** The tools of this moment; they may change within a turn (a plan was approved). */
   tools(): readonly ToolDefinition[];
   /** Unread messages, rendered, with their ids; undefined when there are none. Takes nothing away. */
@@ -97,6 +102,7 @@ export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<Tu
     const acted = await actOnCalls(ports, signal);
     if (acted !== undefined) return acted;
     if (signal.aborted) return { kind: 'cancelled' };
+    await ports.comes?.();
     if (ports.mail() === undefined && !conversation.wantsReply) return { kind: 'finished' };
     const full = await ports.makeRoom?.(signal);
     if (full !== undefined) return full;

@@ -13,6 +13,20 @@ const transcriptCall = z.object({
   arguments: z.unknown(),
 });
 
+/**
+ * What a recorded model was sent (spec/team.md §9): SHA-256 of its parts as JSON, the definitions of tools kept as a
+ * blob, and what is known of the model's window.
+ */
+const sent = z.object({
+  system_sha256: z.string(),
+  messages_sha256: z.string(),
+  tools_sha256: z.string(),
+  max_output_tokens: z.number().int(),
+  context_tokens: z.number().int().nullable(),
+  longest_answer: z.number().int().nullable(),
+});
+export type SentProof = z.infer<typeof sent>;
+
 export const transcriptEntry = z.discriminatedUnion('kind', [
   /** `team` binds the memory to its team: ids and places are the same in every team. */
   z.object({ id: z.string(), kind: z.literal('opened'), team: z.string(), member: z.string() }),
@@ -28,6 +42,8 @@ export const transcriptEntry = z.discriminatedUnion('kind', [
     cached_tokens: z.number().int(),
     output_tokens: z.number().int(),
     stop: z.string(),
+    /** Only where the model is recorded. */
+    sent: sent.optional(),
   }),
   z.object({
     id: z.string(),
@@ -36,6 +52,8 @@ export const transcriptEntry = z.discriminatedUnion('kind', [
     text: z.string(),
     /** How it ended, for people and for the model port's error flag. */
     outcome: z.enum(['ok', 'error', 'denied', 'interrupted', 'cancelled', 'expired']),
+    /** Only where the model is recorded: the number that the next fact had when the call was run. */
+    seen: z.number().int().optional(),
   }),
   /**
    * The memory was compacted (spec/team.md §9): `text` is what is sent in place of every message up to entry `upto`;
@@ -53,6 +71,18 @@ export const transcriptEntry = z.discriminatedUnion('kind', [
     model: z.string().nullable(),
     /** The mark of the least trusted text that the summary was made of. */
     trust: z.enum(['own', 'agents', 'tools', 'reference']),
+    /** Only where the model is recorded and was asked: the question and its whole answer. */
+    asked: z
+      .object({
+        question: z.string(),
+        answer: z.string(),
+        stop: z.string(),
+        input_tokens: z.number().int(),
+        cached_tokens: z.number().int(),
+        output_tokens: z.number().int(),
+        sent,
+      })
+      .optional(),
   }),
 ]);
 

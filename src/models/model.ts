@@ -4,6 +4,7 @@
  *
  *   choice/      which model a role speaks with: names, aliases, keys and addresses, what is known of each
  *   open-model   from what was chosen to models;  script/, providers/   the two kinds there are
+ *   replay/      models that are recorded, and models that are played again
  *   pacing, pacing-gates    who may ask a provider when
  *   check-request, estimate-tokens, cost    one question each about a call
  *
@@ -77,6 +78,21 @@ export interface ModelReply {
   readonly usage: Usage;
   /** Why the model stopped: `end`, `tool_calls`, `length`, `refusal`, or the provider's own word. */
   readonly stop: string;
+  /** What a model that is recorded was sent; absent for every other. */
+  readonly sent?: Sent;
+}
+
+/** The proof of what a model was sent: with the record of its team it is enough to play the answer again. */
+export interface Sent {
+  readonly systemSha256: string;
+  readonly messagesSha256: string;
+  /** The definitions of the tools as JSON, to be kept under `toolsSha256`. */
+  readonly tools: string;
+  readonly toolsSha256: string;
+  readonly maxOutputTokens: number;
+  /** Of the model: what decides when a memory is compacted and how long an answer may be. */
+  readonly contextTokens: number | null;
+  readonly longestAnswer: number | null;
 }
 
 /** The provider may have read the question, or written part of an answer; absent: it has refused before it did. */
@@ -114,6 +130,8 @@ export interface Model {
    * Absent: it shares its provider's patience with nobody.
    */
   readonly gate?: string;
+  /** Its answers say what was sent, and are to be recorded with it. */
+  readonly records?: true;
   /**
    * Answers one request. Never rejects (M2).
    * @param watch given where somebody looks on: told of each fragment of text as it comes. Fragments are a show; the

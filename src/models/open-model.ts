@@ -10,6 +10,7 @@ import { type Access, accessTo, providersWithKey } from './choice/access.js';
 import {
   type ChosenModel,
   type ChosenProviderModel,
+  type ChosenReplay,
   type ChosenScript,
   type ModelWish,
   wherePlaced,
@@ -18,6 +19,7 @@ import { factsOf } from './choice/chosen-facts.js';
 import { aliasLine, shownName } from './choice/shown-name.js';
 import type { Model } from './model.js';
 import { redactedModel } from './redacted-model.js';
+import { recordingModel } from './replay/recording-model.js';
 import type { ModelSettings } from './settings.js';
 
 export type OpenedModels =
@@ -36,24 +38,42 @@ export interface OpenRequest {
   readonly settings: ModelSettings;
   /** Before and behind every model that is opened. */
   readonly secrets: Redactor;
+  /** The way to recorded teams; absent where none is played again. */
+  readonly replays?: Replays;
+}
+
+/** Opens recorded teams as models. */
+export interface Replays {
+  /** @param roles those that play their recorded answers again */
+  open(
+    choice: ChosenReplay,
+    roles: readonly string[],
+  ): Promise<{ readonly byRole: ReadonlyMap<string, Model>; readonly findings: readonly Finding[] }>;
 }
 
 /**
  * Opens one model per choice, and the same one for roles that chose the same. Scripts are read and checked against the
  * team, doors to providers are looked for: what cannot come out right is refused here, before anything is created.
  */
-export async function openModels({ chosen, wishes, settings, secrets }: OpenRequest): Promise<OpenedModels> {
+export async function openModels(request: OpenRequest): Promise<OpenedModels> {
+  const { chosen, wishes, settings, secrets } = request;
   const byRole = new Map<string, Model>();
   const findings: Finding[] = [];
   const team = [...chosen.keys()];
   for (const { choice, roles } of grouped(chosen)) {
+    if (choice.provider === 'replay') {
+      const opened = await (request.replays?.open(choice, roles) ?? notPlayedHere(choice));
+      findings.push(...opened.findings);
+      for (const [role, model] of opened.byRole) byRole.set(role, redactedModel(model, secrets));
+      continue;
+    }
     const opened =
       choice.provider === 'script'
         ? await openScripted(choice, team, roles)
         : await openProvided(choice, roles, wishes, settings);
     findings.push(...opened.findings);
     if (opened.model === null) continue;
-    const model = redactedModel(opened.model, secrets);
+    const model = recorded(choice, redactedModel(opened.model, secrets));
     for (const role of roles) byRole.set(role, model);
   }
   return hasErrors(findings) ? { kind: 'refused', findings } : { kind: 'opened', byRole, findings };
@@ -72,6 +92,16 @@ export async function checkScripts(chosen: ReadonlyMap<string, ChosenModel>): Pr
 interface Opened {
   readonly model: Model | null;
   readonly findings: readonly Finding[];
+}
+
+function recorded({ recorded }: ChosenScript | ChosenProviderModel, model: Model): Model {
+  return recorded ? recordingModel(model) : model;
+}
+
+function notPlayedHere({ id }: ChosenReplay): Awaited<ReturnType<Replays['open']>> {
+  const message = `${id}: a recorded team is played again by bnerd team run alone`;
+  const finding = { severity: 'error', path: '--model', message, remedy: 'choose another model' } as const;
+  return { byRole: new Map(), findings: [{ ...finding, code: 'replay' }] };
 }
 
 async function openScripted(
@@ -159,7 +189,7 @@ function grouped(chosen: ReadonlyMap<string, ChosenModel>): Group[] {
   const groups = new Map<string, Group>();
   for (const [role, choice] of chosen) {
     // One name may stand for two files: a recipe's lies in its folder, a flag's where the operator is.
-    const key = choice.provider === 'script' ? choice.file : choice.id;
+    const key = choice.provider === 'script' ? `${choice.id} ${choice.file}` : choice.id;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { choice, roles: [role] });
     else group.roles.push(role);

@@ -96,6 +96,7 @@ export class LiveTeam {
       onTranscript: this.#guarded(options.onTranscript ?? (() => {})),
       ...this.#watching(options.onFragment),
       busy: (member, what) => this.#activity.begins(member, what),
+      ...(parts.pace === undefined ? {} : { pace: parts.pace }),
     });
     this.#stopping = new StoppingMembers({
       turns: this.#turns,
@@ -192,6 +193,11 @@ export class LiveTeam {
     const grace = this.state().run?.grace_ms ?? 0;
     this.#stopTimer ??= setTimeout(() => this.kill(), grace + SLACK_MS);
     this.#coordinator.look();
+  }
+
+  /** The team cannot go on: it ends with this error as its cause. */
+  fail(error: Error): void {
+    this.#fail(error);
   }
 
   /** The second word: process groups are killed at once. */

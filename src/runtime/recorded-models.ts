@@ -38,16 +38,31 @@ export async function recordedModels(
 }
 
 function recordedChoice(seat: Seat): ChosenModel | undefined {
-  const name = parseModelName(seat.model);
+  const written = parseModelName(seat.model);
+  const recorded = written.kind === 'record';
+  const name = recorded ? parseModelName(written.inner) : written;
   if (name.kind === 'provider') {
-    return { provider: name.provider, name: name.name, id: seat.model, origin: 'recipe' };
+    return { provider: name.provider, name: name.name, id: seat.model, recorded, origin: 'recipe' };
   }
   if (name.kind !== 'script' || seat.model_file === null) return undefined;
   const { path, shown } = seat.model_file;
-  return { provider: 'script', name: name.name, id: seat.model, file: path, shown, origin: 'recipe' };
+  return {
+    provider: 'script',
+    name: name.name,
+    id: seat.model,
+    recorded,
+    file: path,
+    shown,
+    origin: 'recipe',
+  };
 }
 
 function unknownRecord(team: string, seat: Seat): Finding {
+  if (parseModelName(seat.model).kind === 'replay') {
+    const message = `${seat.member} gives recorded answers again (${oneLine(seat.model, 120)}), and a run is played again whole`;
+    const remedy = 'start it again with bnerd team run';
+    return { code: 'replay', severity: 'error', path: team, message, remedy };
+  }
   return {
     code: 'unknown-provider',
     severity: 'error',

@@ -63,13 +63,18 @@ export async function beginTeam(
   const prompts = [...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text));
   const texts = new Set([...prompts, ...plan.inputTexts, ...plan.entryTexts]);
   await Promise.all([...texts].map((text) => team.record.blobs.put(text)));
+  const pace = plan.replay.begin(
+    { team: team.id, folder: team.folder, workspace: workspace.path },
+    team.store,
+  );
   const live = new LiveTeam(
     {
       id: team.id,
       folder: team.folder,
       workspace: workspace.path,
       operator: house.user,
-      concurrency: started.limits.concurrency,
+      // The recorded order says who works when; nobody may be kept out by one who waits for its place in it.
+      concurrency: pace === undefined ? started.limits.concurrency : Number.MAX_SAFE_INTEGER,
       clock: house.clock,
       secrets: house.secrets,
       gates: house.gates,
@@ -82,9 +87,13 @@ export async function beginTeam(
       releases: team.releases,
       lost: team.lock.lost,
       fileBytes: workspaceFiles(started),
+      ...(pace === undefined ? {} : { pace }),
     },
-    options,
+    // What was said then is said again; nobody else is asked.
+    pace === undefined ? options : { ...options, operatorPresent: false },
   );
+  plan.replay.onBroken((error) => live.fail(error));
+  if (pace !== undefined) team.releases.add('pace', async () => pace.close());
   const outcome = await team.store.send('start', {
     kind: 'run.start',
     started,
@@ -93,6 +102,7 @@ export async function beginTeam(
   });
   if (outcome.kind === 'refused') throw new FatalError(outcome.code, outcome.message);
   await startControl(house, team, live);
+  plan.replay.speak(team.store);
   live.go();
   return live;
 }

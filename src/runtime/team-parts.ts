@@ -8,7 +8,7 @@ import type { Releases } from '../shared/releases.js';
 import type { Redactor } from '../shared/secrets/redactor.js';
 import type { TeamStore } from '../state/team-store.js';
 import type { Standing } from './standing/standing.js';
-import type { TurnSeat } from './turns/turn-house.js';
+import type { TurnPace, TurnSeat } from './turns/turn-house.js';
 
 export interface TeamParts {
   readonly id: string;
@@ -23,6 +23,8 @@ export interface TeamParts {
   readonly store: TeamStore;
   readonly record: TeamRecord;
   readonly groups: ProcessGroups;
+  /** Where a recorded run is played again. */
+  readonly pace?: TurnPace;
   readonly seats: ReadonlyMap<string, TurnSeat>;
   /** Texts of entries that stand in inputs, by SHA-256. */
   readonly inputTexts: ReadonlyMap<string, string>;

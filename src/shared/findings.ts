@@ -17,6 +17,8 @@ export interface Finding {
   readonly message: string;
   /** What to do about it, on one line. */
   readonly remedy: string;
+  /** Lines that say more, shown beneath it where findings are told to people: a diff. */
+  readonly detail?: readonly string[];
 }
 
 /** What a finding is about: a file or a flag, and the line where one is known. */

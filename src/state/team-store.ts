@@ -35,6 +35,14 @@ export type Outcome =
     }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
+/** Where a recorded run is played again: when each command may be decided. */
+export interface StorePace {
+  /** Resolves when the command may be decided; undefined: at once. */
+  before(id: string): Promise<void> | undefined;
+  /** Hears of every entry in the moment of its decision, before it is durable. */
+  decided(entry: LogEntry): void;
+}
+
 export type EntryListener = (entry: LogEntry) => void;
 
 interface Listening {
@@ -59,6 +67,7 @@ export class TeamStore {
   #inFlight = 0;
   #settled: { promise: Promise<void>; resolve: () => void } | undefined;
   #failure: Error | undefined;
+  #pace: StorePace | undefined;
 
   private constructor(log: EventLog, clock: TeamClock, state: TeamState, secrets: Redactor) {
     this.#log = log;
@@ -102,6 +111,11 @@ export class TeamStore {
     return () => this.#listeners.delete(listening);
   }
 
+  /** Commands are decided in the order that a recorded run gives. */
+  pacedBy(pace: StorePace): void {
+    this.#pace = pace;
+  }
+
   /** Resolves when everything decided so far is durable; rejects when it never will be. */
   async settled(): Promise<void> {
     while (this.#inFlight > 0) {
@@ -118,6 +132,8 @@ export class TeamStore {
    */
   async send(id: string, command: Command): Promise<Outcome> {
     const clean = this.#secrets.value(command);
+    const held = this.#pace?.before(id);
+    if (held !== undefined) await held;
     for (let conflicts = 0; conflicts <= CONFLICTS; conflicts++) {
       while (this.#refolding !== undefined) await this.#refolding; // The state holds facts that are in no log.
       if (this.#failure !== undefined) throw this.#failure;
@@ -155,6 +171,7 @@ export class TeamStore {
   /** True when the entry is in the log; false when the state was folded anew because somebody else wrote first. */
   async #append(entry: LogEntry): Promise<boolean> {
     evolveEntry(this.#state, entry);
+    this.#pace?.decided(entry);
     this.#inFlight++;
     try {
       const appended = await this.#log.append(entry);

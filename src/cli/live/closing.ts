@@ -30,9 +30,13 @@ export interface Closing {
 
 /** The lines, without line ends. */
 export function closingLines({ team, workspace, ended, stdout }: Closing): string[] {
-  const why = [ended.cause, ended.detail].filter((part) => part !== null).join(': ');
+  const [why = '', ...more] = [ended.cause, ended.detail]
+    .filter((part) => part !== null)
+    .join(': ')
+    .split('\n');
   const lines = [
     `${ended.reason} (exit ${ended.exit})${why === '' ? '' : `: ${why}`}`,
+    ...more.map((line) => `  │ ${line}`),
     `open tasks: ${ended.openTasks.length === 0 ? 'none' : ended.openTasks.join(', ')}`,
   ];
   if (ended.openRequests.length > 0) {

@@ -164,12 +164,16 @@ function firstLine(text: string): string {
   return lines.length > 1 ? `${lines[0]} …` : (lines[0] ?? '');
 }
 
-/** Findings as the record keeps them: a line that is absent may be written out as undefined. */
+/** Findings as the record keeps them: what is absent may be written out as undefined. */
 function aboutFiles(
   findings: FactOf<'run.started'>['findings'],
   { workingDirectory }: ProgressPlace,
 ): ProgressLine[] {
-  const whole = findings.map(({ line, ...rest }) => (line === undefined ? rest : { ...rest, line }));
+  const whole = findings.map(({ line, detail, ...rest }) => ({
+    ...rest,
+    ...(line === undefined ? {} : { line }),
+    ...(detail === undefined ? {} : { detail }),
+  }));
   return findingLines(whole, workingDirectory).map((text) => ({ member: null, text }));
 }
 

@@ -81,6 +81,10 @@ export const RUN_ROWS: readonly CommandRow[] = [
         says: 'the order from stdin',
       },
       { line: 'bnerd team run quickstart --json-events | jq .type', says: 'what happens, for a program' },
+      {
+        line: 'bnerd team run pr-review --model record/sonnet',
+        says: 'record the answers; then --model replay/<team-id> plays them again, with no network',
+      },
     ],
     exits: 'run',
     json: true,

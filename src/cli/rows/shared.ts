@@ -64,7 +64,7 @@ export const MODEL: FlagRow = {
   repeats: true,
   env: 'BNERD_MODEL',
   default: 'role, recipe, ~/.bnerd.yaml, then the one key that is set',
-  help: 'model for all roles or for one: provider/name, an alias (opus, sonnet, haiku, openai/default, yours), or script/<file>',
+  help: 'model for all roles or for one: provider/name, an alias (opus, sonnet, haiku, openai/default, yours), or script/<file>; record/<model> records its answers, replay/<team-id> gives them again',
 };
 
 export const VAR: FlagRow = {

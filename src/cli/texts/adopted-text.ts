@@ -1,6 +1,6 @@
 /** What people and programs are told of an entry that was written: the difference, and what was left out. */
 
-import { lineDiff } from '../../runtime/trust/line-diff.js';
+import { lineDiff } from '../../shared/line-diff.js';
 import { oneLine, stripControls } from '../../shared/terminal-text.js';
 import type { AdoptedEntry } from '../../skills/import/import-skill.js';
 import { shownFrom } from '../findings/place.js';

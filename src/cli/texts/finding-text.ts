@@ -25,10 +25,12 @@ function weight(finding: Finding): number {
   return isUnused(finding) ? 0 : WEIGHTS[finding.severity];
 }
 
-/** The text without a line break at its end. */
+/** The text without a line break at its end; what says more stands beneath, behind a left mark. */
 export function findingText(finding: Finding, workingDirectory: string): string {
   const path = shownFrom(finding.path, workingDirectory);
-  return contractText(finding, workingDirectory) ?? findingLine({ ...finding, path });
+  const text = contractText(finding, workingDirectory) ?? findingLine({ ...finding, path });
+  const more = (finding.detail ?? []).map((line) => `  │ ${oneLine(line, Number.MAX_SAFE_INTEGER)}`);
+  return [text, ...more].join('\n');
 }
 
 /**

@@ -7,10 +7,10 @@
 
 import { relative } from 'node:path';
 import type { TrustSource } from '../../catalog/trust/judge-trust.js';
-import { lineDiff } from '../../runtime/trust/line-diff.js';
 import type { TrustSubject } from '../../runtime/trust/trust-subjects.js';
 import { type Finding, formatFinding } from '../../shared/findings.js';
 import { isInside } from '../../shared/inner-path.js';
+import { lineDiff } from '../../shared/line-diff.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { withUnseenShown } from '../../shared/unseen-characters.js';
 

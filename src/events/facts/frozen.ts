@@ -21,6 +21,7 @@ export const finding = z.object({
   line: z.number().int().optional(),
   message: z.string(),
   remedy: z.string(),
+  detail: z.array(z.string()).readonly().optional(),
 });
 
 /** One rule of `permissions`; `origin` says who wrote it (`settings`, `recipe`, `role:<name>`, `operator`). */

@@ -18,14 +18,25 @@ import { type ScriptPlaces, scriptPlace } from './script-place.js';
 export type ModelOrigin = 'flag' | 'role' | 'recipe' | 'config' | 'default';
 
 /** A model that is chosen and not yet opened. JSON-serialisable, without any key. */
-export type ChosenModel = ChosenScript | ChosenProviderModel;
+export type ChosenModel = ChosenScript | ChosenProviderModel | ChosenReplay;
 
 /** A model of a provider. */
 export interface ChosenProviderModel {
   readonly provider: ProviderName;
   /** As the provider calls it. */
   readonly name: string;
-  /** `provider/name`. */
+  /** `provider/name`, behind `record/` where its answers are recorded. */
+  readonly id: string;
+  readonly recorded: boolean;
+  readonly origin: ModelOrigin;
+}
+
+/** A recorded team that is played again. */
+export interface ChosenReplay {
+  readonly provider: 'replay';
+  /** Its id or the beginning of it, as written. */
+  readonly name: string;
+  /** `replay/<name>`. */
   readonly id: string;
   readonly origin: ModelOrigin;
 }
@@ -35,8 +46,9 @@ export interface ChosenScript {
   readonly provider: 'script';
   /** As written after the slash. */
   readonly name: string;
-  /** `script/<name>`. */
+  /** `script/<name>`, behind `record/` where its answers are recorded. */
   readonly id: string;
+  readonly recorded: boolean;
   /** Absolute path of the script. */
   readonly file: string;
   /** The script's path as the user would type it. */
@@ -149,21 +161,46 @@ function grant(
     case 'inherit':
       return { model: null, remarks: [NOTHING_TO_INHERIT] };
     case 'provider': {
-      const { provider, name, remarks } = resolved;
-      return { model: { provider, name, id: `${provider}/${name}`, origin: wish.origin }, remarks };
+      const { provider, name, remarks, recorded } = resolved;
+      const id = idOf(`${provider}/${name}`, recorded);
+      return { model: { provider, name, id, recorded, origin: wish.origin }, remarks };
+    }
+    case 'replay': {
+      const ofFile = wish.origin === 'recipe' || wish.origin === 'role';
+      if (ofFile && !resolved.byOperator && wish.recorded !== true)
+        return { model: null, remarks: [REPLAY_BY_FILE] };
+      const { team } = resolved;
+      return {
+        model: { provider: 'replay', name: team, id: `replay/${team}`, origin: wish.origin },
+        remarks: [],
+      };
     }
     case 'script': {
-      const { name, byOperator } = resolved;
+      const { name, byOperator, recorded } = resolved;
       const ofRecipe = wish.origin === 'recipe' || wish.origin === 'role';
       const by = byOperator ? 'settings' : ofRecipe ? 'recipe' : wish.origin === 'flag' ? 'flag' : 'settings';
       const place = scriptPlace(name, by, sources);
       if (place.kind === 'fault') return { model: null, remarks: [place.remark] };
       const { file, shown } = place;
-      const script = { provider: 'script', name, id: `script/${name}`, file, shown } as const;
-      return { model: { ...script, origin: wish.origin }, remarks: [] };
+      const script = { provider: 'script', name, recorded, file, shown } as const;
+      const id = idOf(`script/${name}`, recorded);
+      return { model: { ...script, id, origin: wish.origin }, remarks: [] };
     }
   }
 }
+
+function idOf(name: string, recorded: boolean): string {
+  return recorded ? `record/${name}` : name;
+}
+
+/** The record of a team holds what its members have read and done. */
+const REPLAY_BY_FILE: Remark = {
+  code: 'bad-model',
+  severity: 'error',
+  message:
+    'a recorded team is played again by the word of the operator alone; a recipe or a role may not name one',
+  remedy: 'take it out of the file and give --model replay/<team-id>',
+};
 
 const NOTHING_TO_INHERIT: Remark = {
   code: 'bad-model',

@@ -6,9 +6,13 @@ import { type ChosenModel, type ModelChoices, wherePlaced } from './choose-model
 import { modelFacts } from './model-facts.js';
 import { declaringLine } from './shown-name.js';
 
-/** The facts about a chosen model; a script has no window and costs nothing. */
+/**
+ * The facts about a chosen model; a script has no window and costs nothing, and so it is with a recorded team until it
+ * is opened.
+ */
 export function factsOf(choice: ChosenModel, settings: ModelSettings): ModelFacts {
-  return choice.provider === 'script' ? FREE : modelFacts(choice.provider, choice.name, settings).facts;
+  if (choice.provider === 'script' || choice.provider === 'replay') return FREE;
+  return modelFacts(choice.provider, choice.name, settings).facts;
 }
 
 /**
@@ -30,7 +34,7 @@ export function unpricedModels(
       severity: 'error',
       ...(wish === undefined ? { path: choice.id } : wherePlaced(wish)),
       message: `cost_usd is ${costUsd}, and the price of ${choice.id} (${roles.join(', ')}) is not known`,
-      remedy: `say it in ~/.bnerd.yaml, in US dollars per million tokens: ${declaringLine(choice.id, 'price: {input: <usd>, output: <usd>}')}${wish?.recorded === true ? '' : ', or choose another model'}`,
+      remedy: `say it in ~/.bnerd.yaml, in US dollars per million tokens: ${declaringLine(`${choice.provider}/${choice.name}`, 'price: {input: <usd>, output: <usd>}')}${wish?.recorded === true ? '' : ', or choose another model'}`,
     });
   }
   return [...findings.values()];

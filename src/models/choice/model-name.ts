@@ -11,10 +11,7 @@ export const PROVIDER_NAMES = [
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 /** Every word that may stand before the slash. */
-export const PROVIDERS: readonly string[] = ['script', ...PROVIDER_NAMES];
-
-/** Named by the documentation, brought by later versions. */
-const LATER: ReadonlySet<string> = new Set(['record', 'replay']);
+export const PROVIDERS: readonly string[] = ['script', ...PROVIDER_NAMES, 'record', 'replay'];
 
 /** No vendor's name of a model has one, and a terminal would obey some. */
 const NO_NAME = /[\p{C}\s]/u;
@@ -26,8 +23,10 @@ export type ModelName =
   | { readonly kind: 'inherit' }
   /** A word without a provider: an alias, or a vendor's own name of a model. */
   | { readonly kind: 'bare'; readonly text: string }
-  /** Known, but not in this version. */
-  | { readonly kind: 'unavailable'; readonly provider: string }
+  /** Another model, whose answers are recorded so that they can be played again; its name or an alias of it. */
+  | { readonly kind: 'record'; readonly inner: string }
+  /** A recorded team, by its id or the beginning of it. */
+  | { readonly kind: 'replay'; readonly team: string }
   | { readonly kind: 'unknown-provider'; readonly provider: string }
   | { readonly kind: 'malformed' };
 
@@ -42,9 +41,12 @@ export function parseModelName(text: string): ModelName {
   const name = written.slice(slash + 1);
   if (provider === '' || name === '') return { kind: 'malformed' };
   if (provider === 'script') return { kind: 'script', name };
+  if (provider === 'record') return { kind: 'record', inner: name };
+  if (provider === 'replay')
+    return NO_NAME.test(name) ? { kind: 'malformed' } : { kind: 'replay', team: name };
   const known = PROVIDER_NAMES.find((candidate) => candidate === provider);
   if (known !== undefined) {
     return NO_NAME.test(name) ? { kind: 'malformed' } : { kind: 'provider', provider: known, name };
   }
-  return LATER.has(provider) ? { kind: 'unavailable', provider } : { kind: 'unknown-provider', provider };
+  return { kind: 'unknown-provider', provider };
 }

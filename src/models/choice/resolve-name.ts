@@ -32,9 +32,18 @@ export type ResolvedName =
       readonly provider: ProviderName;
       readonly name: string;
       readonly remarks: readonly Remark[];
+      /** Its answers are to be recorded. */
+      readonly recorded: boolean;
     }
   /** `byOperator`: the operator's own alias named it, not the file that used the alias. */
-  | { readonly kind: 'script'; readonly name: string; readonly byOperator: boolean }
+  | {
+      readonly kind: 'script';
+      readonly name: string;
+      readonly byOperator: boolean;
+      readonly recorded: boolean;
+    }
+  /** A recorded team is played again. */
+  | { readonly kind: 'replay'; readonly team: string; readonly byOperator: boolean }
   | { readonly kind: 'inherit' }
   | { readonly kind: 'fault'; readonly remark: Remark };
 
@@ -57,7 +66,11 @@ export function resolveName(text: string, settings: ModelSettings): ResolvedName
     case 'inherit':
       return { kind: 'inherit' };
     case 'script':
-      return { kind: 'script', name: name.name, byOperator: followed.byOperator };
+      return { kind: 'script', name: name.name, byOperator: followed.byOperator, recorded: false };
+    case 'replay':
+      return { kind: 'replay', team: name.team, byOperator: followed.byOperator };
+    case 'record':
+      return recorded(resolveName(name.inner, settings), written);
     case 'provider':
       return ofProvider(name.provider, name.name, written, settings);
     case 'bare': {
@@ -69,6 +82,23 @@ export function resolveName(text: string, settings: ModelSettings): ResolvedName
     default:
       return malformed(name, written);
   }
+}
+
+function recorded(inner: ResolvedName, written: string): ResolvedName {
+  switch (inner.kind) {
+    case 'provider':
+    case 'script':
+      return inner.recorded ? onlyModels(written) : { ...inner, recorded: true };
+    case 'fault':
+      return inner;
+    default:
+      return onlyModels(written);
+  }
+}
+
+function onlyModels(written: string): ResolvedName {
+  const message = `${written}: what is recorded is the answers of a model; allowed: record/<provider>/<name>, record/script/<file>`;
+  return fault('bad-model', message, 'name the model whose answers are to be recorded');
 }
 
 function ofProvider(
@@ -93,7 +123,7 @@ function ofProvider(
   } else if (!windowKnown) {
     remarks.push(assumedWindow(id));
   }
-  return { kind: 'provider', provider, name, remarks };
+  return { kind: 'provider', provider, name, remarks, recorded: false };
 }
 
 /** Providers whose models are those of one vendor; the others serve what somebody has put there. */
@@ -135,17 +165,11 @@ function unknownWord(text: string, written: string, settings: ModelSettings): Re
 }
 
 function malformed(
-  name: Extract<ModelName, { kind: 'unavailable' | 'unknown-provider' | 'malformed' }>,
+  name: Extract<ModelName, { kind: 'unknown-provider' | 'malformed' }>,
   written: string,
 ): ResolvedName {
   const known = `known: ${PROVIDERS.join(', ')}`;
   switch (name.kind) {
-    case 'unavailable':
-      return fault(
-        'provider-unavailable',
-        `${written}: the provider "${name.provider}" is not available in this version; ${known}`,
-        'run with --model <provider>/<name>, or --model script/<file>',
-      );
     case 'unknown-provider':
       return fault(
         'unknown-provider',

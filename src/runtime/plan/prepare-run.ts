@@ -9,10 +9,12 @@ import type { Limits, TaskSpec } from '../../events/facts/frozen.js';
 import { RECORD_VERSION } from '../../events/log-entry.js';
 import { unpricedModels } from '../../models/choice/chosen-facts.js';
 import { openModels } from '../../models/open-model.js';
+import { sha256 } from '../../shared/digest.js';
 import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import type { Registry } from '../../skills/registry.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
+import { ReplaySession } from '../replay/replay-session.js';
 import { withTrustFindings } from '../trust-findings.js';
 import { composeTeam } from './compose-team.js';
 import { entryTexts } from './entry-texts.js';
@@ -51,8 +53,17 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   );
   const bound = bounds.limits.cost_usd;
   const unpriced = bound === null ? [] : unpricedModels(choices, house.models, bound);
-  const opened = await openModels({ ...choices, settings: house.models, secrets: house.secrets });
-  const started = { ...startedFact(house, order, team, bounds), page };
+  const replay = new ReplaySession(house);
+  const opened = await openModels({
+    ...choices,
+    replays: replay,
+    settings: house.models,
+    secrets: house.secrets,
+  });
+  const wished = { ...startedFact(house, order, team, bounds), page };
+  // Whoever plays a run again and says nothing else gives the order of that run.
+  const played = order.prompt.trim() === '' ? replay.recording?.started.prompt : undefined;
+  const started = { ...wished, prompt: played ?? wished.prompt };
   const tasks = taskSpecs(team.recipe, loadouts.ofTasks);
   const proofs = [...loadouts.seats, ...tasks.flatMap(({ skills }) => skills)].flatMap(
     (given) => given.entries,
@@ -65,6 +76,11 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
     ...loadouts.pageFindings,
     ...unpriced,
     ...opened.findings,
+    ...replay.differences(
+      { ...started, seats: [...loadouts.seats], findings: [] },
+      loadouts.prompts,
+      new Map(loadouts.inputTexts.map((text) => [sha256(text), text])),
+    ),
     ...registry.findings,
   ];
   const all = distinct(withoutShown(await withTrustFindings(house, said)));
@@ -81,6 +97,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
       inputTexts,
       entryTexts: entryTexts(proofs, registry),
       models: opened.byRole,
+      replay,
       findings: all,
     },
   };

@@ -4,6 +4,7 @@ import type { FactOf } from '../../events/event.js';
 import type { TaskSpec } from '../../events/facts/frozen.js';
 import type { Model, PromptPart } from '../../models/model.js';
 import type { Finding } from '../../shared/findings.js';
+import type { ReplaySession } from '../replay/replay-session.js';
 
 export interface RunOrder {
   readonly slug: string;
@@ -37,6 +38,8 @@ export interface RunPlan {
   /** Texts of the entries that reach members, each to be stored under its digest. */
   readonly entryTexts: readonly string[];
   readonly models: ReadonlyMap<string, Model>;
+  /** What is played again, if anything is. */
+  readonly replay: ReplaySession;
   /** Warnings and remarks; errors refuse. */
   readonly findings: readonly Finding[];
 }

@@ -7,6 +7,7 @@
  */
 
 import type { Finding } from '../../shared/findings.js';
+import { lineDiff } from '../../shared/line-diff.js';
 import type { Entry } from '../../skills/entry.js';
 import { fetchFile } from '../../skills/import/fetch-file.js';
 import { type AddressRead, readUrl } from '../../skills/import/git-address.js';
@@ -19,7 +20,6 @@ import { entriesOf, readLock } from '../../skills/lock/lock-file.js';
 import type { ImportedFrom } from '../../skills/lock/lock-text.js';
 import type { LoadedFile } from '../../skills/read/entry-file.js';
 import { quoted } from '../../skills/remark.js';
-import { lineDiff } from '../trust/line-diff.js';
 
 export interface OnlineAudit {
   /** Entries that were fetched and compared. */

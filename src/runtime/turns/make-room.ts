@@ -21,6 +21,7 @@ import { renderMemory } from '../../team/render-memory.js';
 import { riderOf } from '../../team/task-riders.js';
 import type { Member } from '../../team/view.js';
 import type { MemberMemory } from './member-memory.js';
+import { proofOf } from './sent-proof.js';
 import { memberOf, scoped, type TurnSeat } from './turn-house.js';
 import { openingOf, orderOf } from './unread-input.js';
 
@@ -38,6 +39,8 @@ export interface RoomParts {
   inputText(sha256: string): string;
   /** Durable when it resolves. */
   append(entry: TranscriptEntry): Promise<void>;
+  /** Keeps a text under its digest. */
+  keep(text: string): Promise<unknown>;
   /** Reserves a model call. */
   reserve(request: ModelRequest): Promise<BeforeAsking>;
   /** Books what a call has used. */
@@ -122,7 +125,12 @@ function isWorthIt(parts: RoomParts, division: Division, room: Room): boolean {
 }
 
 type Summary =
-  | { readonly kind: 'summary'; readonly text: string; readonly reply: ModelReply | null }
+  | {
+      readonly kind: 'summary';
+      readonly text: string;
+      readonly question: string;
+      readonly reply: ModelReply | null;
+    }
   | { readonly kind: 'end'; readonly end: TurnEnd };
 
 async function summarise(
@@ -133,18 +141,19 @@ async function summarise(
 ): Promise<Summary> {
   const { seat, gate, name, store } = parts;
   const told = withoutFrame(parts, replaced);
+  const left = room.usable - tokensOf({ system: seat.system }) - room.summary;
+  const material = writtenDown(told, Math.floor(left * SUMMED_UP) * BYTES_A_TOKEN, 'shown');
+  const question = `${instruction(room)}\n${fenced(`conversation of ${name}`, material)}`;
   const extract = (reply: ModelReply | null): Summary => {
     const text = writtenDown(told, room.summary * BYTES_A_TOKEN, 'elided');
-    return { kind: 'summary', text, reply };
+    return { kind: 'summary', text, question, reply };
   };
   if (told.length === 0) return extract(null);
-  const left = room.usable - tokensOf({ system: seat.system }) - room.summary;
-  const text = writtenDown(told, Math.floor(left * SUMMED_UP) * BYTES_A_TOKEN, 'shown');
   const request: ModelRequest = {
     member: name,
     role: memberOf(store, name).seat.role,
     system: seat.system,
-    messages: [{ role: 'user', text: `${instruction(room)}\n${fenced(`conversation of ${name}`, text)}` }],
+    messages: [{ role: 'user', text: question }],
     tools: [],
     maxOutputTokens: room.summary,
   };
@@ -168,7 +177,7 @@ async function summarise(
   switch (outcome.kind) {
     case 'reply':
       return isUsable(outcome, room)
-        ? { kind: 'summary', text: outcome.text, reply: outcome }
+        ? { kind: 'summary', text: outcome.text, question, reply: outcome }
         : extract(outcome);
     case 'failed':
       return extract(null);
@@ -268,7 +277,7 @@ async function compact(
   division: Division,
   room: Room,
   before: number,
-  { text: summary, reply }: Extract<Summary, { kind: 'summary' }>,
+  { text: summary, question, reply }: Extract<Summary, { kind: 'summary' }>,
 ): Promise<void> {
   const { store, name, turn, memory, seat } = parts;
   const { replaced, cut, kept } = division;
@@ -282,9 +291,21 @@ async function compact(
   });
   const model = written ? seat.model.id : null;
   const upto = memory.idOf(replaced.length + cut.length);
-  const entry = { id, kind: 'compacted' as const, upto, kept: kept.length, text, summary, model, trust };
+  const asked = reply === null ? undefined : askedOf(question, reply);
+  const entry = {
+    id,
+    kind: 'compacted' as const,
+    upto,
+    kept: kept.length,
+    text,
+    summary,
+    model,
+    trust,
+    ...(asked === undefined ? {} : { asked }),
+  };
   const after = upcomingTokens(parts, [{ role: 'user', text }, ...kept], 'estimated');
   // One pass: the record makes the transcript durable before the entries that speak of it.
+  const tools = reply?.sent === undefined ? undefined : parts.keep(reply.sent.tools);
   const appended = parts.append(entry);
   const settled = reply === null ? undefined : parts.settle(reply, id);
   const told = store.send(scoped(name, `compact/${id}`), {
@@ -296,8 +317,22 @@ async function compact(
     beforeTokens: before,
     afterTokens: after,
   });
-  await Promise.all([appended, settled, told]);
+  await Promise.all([tools, appended, settled, told]);
   memory.conversation.add(entry);
+}
+
+/** Question and answer of a model that is recorded. */
+function askedOf(question: string, { text, stop, usage, sent }: ModelReply) {
+  if (sent === undefined) return undefined;
+  return {
+    question,
+    answer: text,
+    stop,
+    input_tokens: usage.inputTokens,
+    cached_tokens: usage.cachedTokens,
+    output_tokens: usage.outputTokens,
+    sent: proofOf(sent),
+  };
 }
 
 /** The mark of the least trusted text among messages, with that of an earlier summary among them. */

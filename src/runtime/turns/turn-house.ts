@@ -42,6 +42,16 @@ export interface TurnHouse {
   /** Absent where nobody looks on. */
   readonly onFragment?: (member: string, fragment: string) => void;
   busy(member: string, what: string | null): void;
+  /** Where a recorded run is played again: the order in which things come. */
+  readonly pace?: TurnPace;
+}
+
+/** When a member's turn may look and act, so that it sees what its recorded one saw. */
+export interface TurnPace {
+  /** Resolves when the member may look for mail, and ask or end. */
+  comes(member: string): Promise<void>;
+  /** Resolves when a call may run. */
+  calls(member: string, place: string): Promise<void>;
 }
 
 /** A member of the state; a turn is run for no other. */

@@ -20,6 +20,7 @@ import { act } from './act.js';
 import { makeRoom, mostMailBytes } from './make-room.js';
 import type { MemberMemory } from './member-memory.js';
 import { visibleTools } from './member-tools.js';
+import { proofOf } from './sent-proof.js';
 import { memberOf, scoped, type TurnHouse, type TurnSeat } from './turn-house.js';
 import { unreadInput } from './unread-input.js';
 
@@ -49,6 +50,8 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
   let suppressed = before.lost > 0 && !wasRefused(before) ? [...conversation.unanswered] : [];
   let asked = 0;
   let calls = before.beforeWait.calls;
+  /** By place: the number that the next fact had when the call was run. */
+  const seen = new Map<string, number>();
   const tools: TurnPorts['tools'] = () => visibleTools(seat.tools, memberOf(store, name));
   /** What the model is sent with this input. */
   const asking = (input: { readonly text: string } | undefined) => ({
@@ -123,6 +126,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
           tools: tools(),
           inputText: (digest) => house.inputText(digest),
           append,
+          keep: (text) => house.record.blobs.put(text),
           reserve: async (request) => {
             if (!(await house.mayGoOn(name))) return MAY_NOT;
             return reserve(request);
@@ -148,14 +152,18 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       const settle = { ...settlement(reply, seat), member: name, turn, delivered, suppressed };
       suppressed = [];
       // One pass: the record makes the transcript durable before the entry that counts its mail as delivered.
+      const kept = reply.sent === undefined ? undefined : house.record.blobs.put(reply.sent.tools);
       const appended = append(entry);
       const settled = store.send(scoped(name, `settle/${entry.id}`), settle);
-      await Promise.all([appended, settled]);
+      await Promise.all([kept, appended, settled]);
       memory.wrote(entry);
       return { kind: 'reply', text: entry.text, calls: entry.calls };
     },
+    comes: async () => house.pace?.comes(name),
     act: async (call, signal) => {
       calls++;
+      await house.pace?.calls(name, call.place);
+      seen.set(call.place, store.state.next);
       if (isProvided(seat, call.tool) && !(await house.mayGoOn(name))) {
         const text = 'not run: its entry may not be used any more';
         return { kind: 'result', text, outcome: 'cancelled', endsTurn: false };
@@ -188,7 +196,12 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       return outcome.kind === 'result' ? { ...outcome, text: house.secrets.text(outcome.text) } : outcome;
     },
     afterCall: async (result) => {
-      const entry: TranscriptEntry = { id: memory.nextId(), ...result };
+      const at = seat.model.records === true ? seen.get(result.place) : undefined;
+      const entry: TranscriptEntry = {
+        id: memory.nextId(),
+        ...result,
+        ...(at === undefined ? {} : { seen: at }),
+      };
       await append(entry);
       memory.wrote(entry);
     },
@@ -217,7 +230,7 @@ function wasRefused({ refusals }: Member): boolean {
 
 function replyEntry(
   id: string,
-  { text, calls, usage, stop }: ModelReply,
+  { text, calls, usage, stop, sent }: ModelReply,
   { model }: TurnSeat,
 ): Extract<TranscriptEntry, { kind: 'reply' }> {
   return {
@@ -234,6 +247,7 @@ function replyEntry(
     cached_tokens: usage.cachedTokens,
     output_tokens: usage.outputTokens,
     stop,
+    ...(sent === undefined ? {} : { sent: proofOf(sent) }),
   };
 }
 

@@ -36,7 +36,7 @@ export function openFar(
   { credential = KEY_OF_TESTS, name = MODEL_NAMES[wire], timing }: OpenFarOptions = {},
 ): Promise<Model> {
   return openProvider(
-    { provider: wire, name, id: `${wire}/${name}`, origin: 'flag' },
+    { provider: wire, name, id: `${wire}/${name}`, recorded: false, origin: 'flag' },
     { baseUrl: url, credential, region: wire === 'amazon-bedrock' ? 'eu-central-1' : null },
     FACTS,
     timing,

@@ -107,12 +107,12 @@ describe('what is refused', () => {
       'did you mean "script"?',
     ],
     [
-      'a recording',
-      { flags: ['replay/run-x'] },
-      'provider-unavailable',
+      'a recording of a recording',
+      { flags: ['record/replay/run-x'] },
+      'bad-model',
       '--model',
-      'the provider "replay" is not available in this version',
-      '--model script/<file>',
+      'allowed: record/<provider>/<name>, record/script/<file>',
+      'name the model whose answers are to be recorded',
     ],
     [
       'a word that nothing is known by',

@@ -71,6 +71,23 @@ describe('what a name means', () => {
   });
 });
 
+test('a recorded model is another model with a mark, an alias as well; a recorded team is named by its id', () => {
+  const settings = settingsOf({ aliases: { again: 'replay/run-job-01J' } });
+  expect(resolveName('record/sonnet', settings)).toMatchObject({
+    kind: 'provider',
+    provider: 'anthropic',
+    name: 'claude-sonnet-5-5',
+    recorded: true,
+  });
+  expect(resolveName('sonnet', settings)).toMatchObject({ kind: 'provider', recorded: false });
+  expect(resolveName('record/script/a.yaml', settings)).toMatchObject({
+    kind: 'script',
+    name: 'a.yaml',
+    recorded: true,
+  });
+  expect(resolveName('again', settings)).toEqual({ kind: 'replay', team: 'run-job-01J', byOperator: true });
+});
+
 describe('what is refused, or said', () => {
   const gateway = { variables: { ANTHROPIC_BASE_URL: 'https://gateway.example' } };
   const rows: readonly (readonly [string, Said, string, string, string, string])[] = [
@@ -140,7 +157,15 @@ describe('what is refused, or said', () => {
       'unknown provider "anthropc"',
       'did you mean "anthropic"',
     ],
-    ['replay/run-1', {}, 'provider-unavailable', 'error', 'not available in this version', '--model'],
+    [
+      'record/record/opus',
+      {},
+      'bad-model',
+      'error',
+      'what is recorded is the answers of a model',
+      'name the model',
+    ],
+    ['record/sonet', {}, 'unknown-alias', 'error', 'neither an alias nor a model', 'did you mean "sonnet"'],
   ];
   test.each(rows)('%j', (text, said, code, severity, message, remedy) => {
     const resolved = resolveName(text, settingsOf(said));

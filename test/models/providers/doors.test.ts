@@ -42,7 +42,7 @@ test.each<[Wire, Partial<ProviderDoor>, string, RegExp]>([
   ['openai', { baseUrl: 'file:///etc' }, 'bad-base-url', /it is no http or https address; allowed: https:/],
 ])('%s with %j', async (provider, door, code, message) => {
   const opened = openProvider(
-    { provider, name: 'm', id: `${provider}/m`, origin: 'flag' },
+    { provider, name: 'm', id: `${provider}/m`, recorded: false, origin: 'flag' },
     { baseUrl: 'http://127.0.0.1:1', credential: KEY_OF_TESTS, region: 'eu-central-1', ...door },
     FREE,
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lineDiff } from '../../../src/runtime/trust/line-diff.js';
+import { lineDiff } from '../../src/shared/line-diff.js';
 
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
