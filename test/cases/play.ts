@@ -97,6 +97,33 @@ export function works(task: string, ...steps: readonly Step[]): Turn {
   );
 }
 
+/** The digest of the evidence, as a reviewer is told it. */
+export const TOLD_DIGEST = '"evidence_digest":"([0-9a-f]{64})"';
+
+/** The call that gives a verdict under the digest that the script has captured. */
+export const judges = (
+  task: string,
+  verdict: 'approve' | 'request_changes',
+  more: Readonly<Record<string, unknown>> = {},
+): Call => ({ tool: 'team_review', args: { task, verdict, evidence_digest: '{{digest}}', ...more } });
+
+/**
+ * A member that gives one verdict on what it is asked to review, under the digest it was told.
+ * @param awaited what it waits for; its mail tells the digest
+ */
+export function reviews(
+  task: string,
+  verdict: 'approve' | 'request_changes',
+  more: Readonly<Record<string, unknown>> = {},
+  awaited = `${task}, attempt \\d+ by [\\w-]+, waits for your review`,
+): Turn {
+  return when(
+    awaited,
+    { capture: { digest: TOLD_DIGEST }, ...does(judges(task, verdict, more)) },
+    says(`My verdict on ${task} is given.`),
+  );
+}
+
 /** The state right behind the entry that holds the first fact of which `fits` is true. */
 export function stateBehind(entries: readonly LogEntry[], fits: (fact: Fact) => boolean): TeamState {
   const place = entries.findIndex((entry) => entry.facts.some(fits));
