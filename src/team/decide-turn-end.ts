@@ -309,11 +309,19 @@ function endAttempt(
     detail: why,
   };
   const fail = over ? [taskFailed(task, 'runtime', reason, why)] : [];
-  const next = over ? 'The task has failed.' : 'It is offered again.';
+  // What waits on another task by words alone would be tried again in vain: the lead has to say so on the board.
+  const named = over ? [] : namedIn(state, text, [task]);
+  const back: Fact[] = named.length === 0 ? [] : [waitsInWords(task, member, named)];
+  const next = over
+    ? 'The task has failed.'
+    : named.length === 0
+      ? 'It is offered again.'
+      : edgeText(task, named);
   const said = (text ?? '').trim() === '' ? '' : `\n${quote(`last words of ${member.name}`, text ?? '')}`;
   return [
     released,
     ...fail,
+    ...back,
     ...reportToLead(
       state,
       ids,
@@ -322,6 +330,26 @@ function endAttempt(
       task.id,
     ),
   ];
+}
+
+function waitsInWords(task: Task, { name }: Member, named: readonly string[]): Fact {
+  const detail = `${name} said that it waits on ${named.join(', ')}, and made no edge`;
+  return {
+    type: 'task.blocked',
+    task: task.id,
+    by: 'runtime',
+    attempt: null,
+    reason: 'needs_input',
+    on: [],
+    detail,
+  };
+}
+
+function edgeText(task: Task, named: readonly string[]): string {
+  return (
+    `It is returned to you: it seems to wait on ${named.join(', ')}. If it does, call team_task_update ` +
+    `{"task":"${task.id}","add_blocked_by":${JSON.stringify(named)},"status":"pending"}; else open it as it is (status pending).`
+  );
 }
 
 function idleNotice(state: TeamState, member: Member, text: string | null, ids: Numbering): Fact[] {
