@@ -5,6 +5,7 @@
  */
 
 import type { Finding } from '../shared/findings.js';
+import { CHOSEN_ID_RULE, isChosenId } from '../shared/ids.js';
 import type { Settings } from './settings.js';
 import {
   type Reading,
@@ -34,6 +35,8 @@ export type PromptSource =
   | { readonly kind: 'stdin' };
 
 export interface RunConfig {
+  /** The name of the team; null: it is given an id. */
+  readonly id: string | null;
   readonly prompt: PromptSource;
   readonly variables: ReadonlyMap<string, string>;
   /** Null: the recipe's floor. */
@@ -70,6 +73,7 @@ export function resolveRunConfig(
     return read.pairs;
   };
   const value: RunConfig = {
+    id: valueOr<string | null>('id', null, readId),
     prompt: promptOf(layers, words, findings),
     variables: pairsOf('var'),
     safety: valueOr<RunConfig['safety']>('safety', null, (written) => readChoice(written, SAFETY_MODES)),
@@ -86,6 +90,15 @@ export function resolveRunConfig(
     limits: pairsOf('limit'),
   };
   return findings.length > 0 ? { kind: 'refused', findings } : { kind: 'resolved', value };
+}
+
+function readId(written: Written): Reading<string> {
+  const value = written.text.trim();
+  if (isChosenId(value)) return { kind: 'read', value };
+  return {
+    kind: 'refused',
+    finding: badValue(written, CHOSEN_ID_RULE, 'write for example nightly or pr-142'),
+  };
 }
 
 /** Words on the command line beat a variable; beside a flag they are one prompt too many. */

@@ -1,6 +1,6 @@
 /** Puts a team away: stopped, recorded as archived, its folder moved to the archive or deleted (spec/team.md §7). */
 
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep } from '../shared/abort.js';
 import { FatalError, UserError } from '../shared/errors.js';
@@ -52,9 +52,19 @@ export async function cleanupTeam(
     return { kind: 'found', value: { text: `${id} is deleted` } };
   }
   await mkdir(archiveFolder(house), { recursive: true, mode: 0o700 });
-  const target = join(archiveFolder(house), id);
+  const target = await freePlace(house, id);
   await rename(folder, target);
   return { kind: 'found', value: { text: `${id} is archived in ${target}` } };
+}
+
+/** Teams that were given a name may be put away under it again and again: each keeps its own folder. */
+async function freePlace(house: House, id: string): Promise<string> {
+  const place = join(archiveFolder(house), id);
+  const there = await stat(place).then(
+    () => true,
+    () => false,
+  );
+  return there ? `${place}-${ulid(house.clock.wallMs())}` : place;
 }
 
 /** Stops a live team and waits until its process has let go of it. */

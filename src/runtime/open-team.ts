@@ -9,7 +9,9 @@ import { openFileRecord } from '../events/file-record.js';
 import { acquireLock, describeHolder, type TeamLock } from '../events/lock.js';
 import type { TeamRecord } from '../events/record.js';
 import { withoutSecrets } from '../events/redacted-record.js';
+import { sha256 } from '../shared/digest.js';
 import type { Finding } from '../shared/findings.js';
+import { isChosenId } from '../shared/ids.js';
 import { processIdentity } from '../shared/process-identity.js';
 import { endLeftovers } from '../shared/process-leftovers.js';
 import { ProcessGroups } from '../shared/processes.js';
@@ -35,9 +37,17 @@ export type OpenedTeam =
   | { readonly kind: 'open'; readonly team: OpenTeam }
   | { readonly kind: 'held'; readonly finding: Finding };
 
-/** The marker that every process of a team carries in its environment. */
-export function teamMarker(team: string): string {
-  return `BNERD_TEAM=${team}`;
+/** The variable by which processes of a team are told from those of a team of the same name in another home. */
+export const TEAM_KEY = 'BNERD_TEAM_KEY';
+
+/** Its value. @param folder the run folder */
+export function teamKey(folder: string): string {
+  return sha256(`bnerd-teams team\n${folder}`).slice(0, 32);
+}
+
+/** The marker that every process of a team carries in its environment: an id that was given out is unique by itself. */
+export function teamMarker(id: string, folder: string): string {
+  return isChosenId(id) ? `${TEAM_KEY}=${teamKey(folder)}` : `BNERD_TEAM=${id}`;
 }
 
 /**
@@ -71,7 +81,7 @@ export async function openTeam(
     const store = await TeamStore.open(record.log, house.clock, house.secrets);
     const foreign = foreignLog(id, store.state);
     if (foreign !== undefined) throw foreign;
-    if (mode === 'open') findings.push(...(await endOld(processes, id)));
+    if (mode === 'open') findings.push(...(await endOld(processes, teamMarker(id, folder))));
     const groups = new ProcessGroups({ folder: processes });
     return { kind: 'open', team: { id, folder, lock, record, store, groups, releases, findings } };
   } catch (error) {
@@ -81,8 +91,8 @@ export async function openTeam(
 }
 
 /** Leftover processes are ended before any turn starts (spec/team.md §7). */
-async function endOld(processes: string, id: string): Promise<Finding[]> {
-  const leftovers = await endLeftovers(processes, { teamMarker: teamMarker(id) });
+async function endOld(processes: string, teamMarker: string): Promise<Finding[]> {
+  const leftovers = await endLeftovers(processes, { teamMarker });
   const ended = leftovers.ended.map(
     (left): Finding => ({
       code: 'leftover-ended',

@@ -3,7 +3,7 @@
  * tasks and order together: before it is on disk there is no team, and what was made for it is taken away again.
  */
 
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../shared/digest.js';
 import { FatalError, UserError } from '../shared/errors.js';
@@ -17,34 +17,55 @@ import { standingOf } from './standing/standing-of.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
 
-/** Starts the team and lets it move. Rejects when the machine does not allow it; then nothing is left. */
-export async function startTeam(house: House, plan: RunPlan, options: TeamOptions): Promise<LiveTeam> {
-  const id = teamId(plan.slug, ulid(house.clock.wallMs()));
+/**
+ * Starts the team and lets it move. Rejects when the machine does not allow it; then nothing is left.
+ * @param name the id that the operator has chosen; of two who start it at once one wins, and the other is told `team-held`,
+ *   or `team-exists` when that team has ended already
+ */
+export async function startTeam(
+  house: House,
+  plan: RunPlan,
+  options: TeamOptions,
+  name: string | null = null,
+): Promise<LiveTeam> {
+  const id = name ?? teamId(plan.slug, ulid(house.clock.wallMs()));
   const folder = join(runsFolder(house), id);
-  const opened = await openFresh(house, id, folder);
+  const opened = await openFresh(house, id, folder, name !== null);
   if (opened.kind === 'held')
     throw new UserError('team-held', opened.finding.message, { findings: [opened.finding] });
   const { team } = opened;
   try {
     return await beginTeam(house, plan, options, team);
   } catch (error) {
-    try {
-      await team.releases.run();
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    await takeAway(house, team);
     throw error;
   }
 }
 
-/** Opens a folder that nobody can have made before; what fails on the way leaves none behind. */
-async function openFresh(house: House, id: string, folder: string): Promise<OpenedTeam> {
+/** Opens a folder for a team that is not there; what fails on the way leaves none behind, unless others may want it. */
+async function openFresh(house: House, id: string, folder: string, chosen: boolean): Promise<OpenedTeam> {
   try {
     return await openTeam(house, id, folder, 'create');
   } catch (error) {
-    // `team-exists`: then it is not ours after all.
-    if (!(error instanceof UserError)) await rm(folder, { recursive: true, force: true });
+    // `team-exists`: then it is not ours after all. Under a chosen name it may be anybody's.
+    if (!(error instanceof UserError) && !chosen) await rm(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/**
+ * Takes away what was made of a team that could not be begun. It leaves its place in one step and while its lock is held:
+ * whoever starts a team of the same name meanwhile finds either a held one or none.
+ */
+async function takeAway(house: House, team: OpenTeam): Promise<void> {
+  const aside = join(runsFolder(house), `.gone-${ulid(house.clock.wallMs())}`);
+  try {
+    await rename(team.folder, aside);
+    await team.releases.run();
+  } catch {
+    // The lock has gone with the folder; why the team could not be begun is what the caller tells.
+  } finally {
+    await rm(aside, { recursive: true, force: true });
   }
 }
 

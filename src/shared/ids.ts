@@ -37,3 +37,15 @@ export function teamId(slug: string, id: string): string {
 export function isTeamId(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(text);
 }
+
+/** What a name given by a person may be, in words. */
+export const CHOSEN_ID_RULE =
+  'a name of up to 48 small letters, digits and hyphens that begins with a letter or digit and not with run-';
+
+/**
+ * Whether a person may give a team this name: in small letters, since two names that differ in case are one folder on some
+ * disks, and never one that could be, or be the beginning of, an id that the program gives.
+ */
+export function isChosenId(text: string): boolean {
+  return /^[a-z0-9][a-z0-9-]{0,47}$/.test(text) && !'run-'.startsWith(text) && !text.startsWith('run-');
+}

@@ -51,6 +51,14 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
+    flag: 'id',
+    typed: ['nightly', 'nightly'],
+    variable: ['pr-142', 'pr-142'],
+    file: null,
+    fallback: null,
+    pick: ({ id }) => id,
+  },
+  {
     flag: 'safety',
     typed: ['read-only', 'read-only'],
     variable: ['full', 'full'],

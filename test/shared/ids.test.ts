@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BugError } from '../../src/shared/errors.js';
-import { isTeamId, teamId, ulid } from '../../src/shared/ids.js';
+import { isChosenId, isTeamId, teamId, ulid } from '../../src/shared/ids.js';
 
 const NO_NOISE = new Uint8Array(10);
 const LAST_MS = 2 ** 48 - 1;
@@ -49,6 +49,30 @@ describe('team ids', () => {
     '%j is none: it could leave its folder, hide in it or read as a flag',
     (text) => {
       expect(isTeamId(text)).toBe(false);
+    },
+  );
+});
+
+describe('names that a person gives', () => {
+  test.each(['a', 'dev', '2024-nightly', 'pr-142', 'runner', 'x'.repeat(48)])(
+    '%s is one, and a team id',
+    (text) => {
+      expect(isChosenId(text)).toBe(true);
+      expect(isTeamId(text)).toBe(true);
+    },
+  );
+
+  test.each(['', 'Dev', 'a b', 'a/b', '.a', '-a', 'a.b', 'a_b', 'é', 'x'.repeat(49), 'a\n'])(
+    '%j is none',
+    (text) => {
+      expect(isChosenId(text)).toBe(false);
+    },
+  );
+
+  test.each(['r', 'ru', 'run', 'run-', 'run-quickstart', teamId('job', ulid(0)).toLowerCase()])(
+    '%j is none: it could be, or begin, an id that the program gives',
+    (text) => {
+      expect(isChosenId(text)).toBe(false);
     },
   );
 });

@@ -2,6 +2,8 @@
 
 import type { FactOf } from '../../events/event.js';
 import type { LogEntry } from '../../events/log-entry.js';
+import type { House } from '../../runtime/house.js';
+import type { TeamOptions } from '../../runtime/live-team.js';
 import { resumeTeam } from '../../runtime/resume-team.js';
 import { teamLog } from '../../runtime/teams.js';
 import { BugError } from '../../shared/errors.js';
@@ -15,9 +17,18 @@ export async function beginResume(call: Call, { options, stopped }: Beginning): 
   if (house.kind === 'refused') return house;
   if (stopped.aborted) return { kind: 'cancelled' };
   const takeOver = isGiven(call, 'take-over');
-  const resumed = await resumeTeam(house.value, argument(call, 'id'), { ...options, takeOver });
+  return takeUp(house.value, argument(call, 'id'), { ...options, takeOver });
+}
+
+/** The team of this id, live again, or its end once more. */
+export async function takeUp(
+  house: House,
+  id: string,
+  options: TeamOptions & { readonly takeOver: boolean },
+): Promise<Begun> {
+  const resumed = await resumeTeam(house, id, options);
   if (resumed.kind !== 'finished') return resumed;
-  const log = await teamLog(house.value, resumed.id);
+  const log = await teamLog(house, resumed.id);
   return log.kind === 'refused' ? log : { kind: 'finished', id: resumed.id, ...lastEnd(log.value) };
 }
 

@@ -3,7 +3,7 @@
 import { resolveConfig } from '../../config/config.js';
 import { type RunConfig, resolveRunConfig } from '../../config/run-config.js';
 import { NO_SETTINGS } from '../../config/settings.js';
-import { prepareRun } from '../../runtime/plan/prepare-run.js';
+import { prepareRun, type RunOrder } from '../../runtime/plan/prepare-run.js';
 import { startTeam } from '../../runtime/start-team.js';
 import { assertNever } from '../../shared/assert-never.js';
 import type { Finding } from '../../shared/findings.js';
@@ -11,6 +11,7 @@ import { openHouse } from '../build-house.js';
 import { argument, type Call, wordsOf } from '../call.js';
 import { writeFindings } from '../refusal.js';
 import { readAll } from '../terminal-input.js';
+import { beginNamed } from './begin-named.js';
 import type { Beginning, Begun } from './drive-team.js';
 
 /** Begins `team run`. */
@@ -24,14 +25,16 @@ export async function beginRun(call: Call, { options, stopped, quiet }: Beginnin
     const findings = [config, run].flatMap((one) => (one.kind === 'refused' ? one.findings : []));
     return { kind: 'refused', findings };
   }
-  const { prompt: source, ...wishes } = run.value;
+  const { prompt: source, id, ...wishes } = run.value;
   const prompt = await promptOf(call, source, stopped);
   if (stopped.aborted) return { kind: 'cancelled' };
   if (typeof prompt !== 'string') return { kind: 'refused', findings: [prompt] };
   if (!quiet) writeFindings(program, settings.findings);
   const house = await openHouse(call, config.value, 'run');
   if (house.kind === 'refused') return house;
-  const prepared = await prepareRun(house.value, { slug: argument(call, 'slug'), prompt, ...wishes });
+  const order: RunOrder = { slug: argument(call, 'slug'), prompt, ...wishes };
+  if (id !== null) return beginNamed(call, house.value, { id, order, options, stopped, quiet });
+  const prepared = await prepareRun(house.value, order);
   if (prepared.kind === 'refused') return prepared;
   if (stopped.aborted) return { kind: 'cancelled' };
   return { kind: 'live', team: await startTeam(house.value, prepared.plan, options) };

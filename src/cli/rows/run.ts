@@ -19,6 +19,13 @@ export const RUN_ROWS: readonly CommandRow[] = [
     ],
     flags: [
       {
+        name: 'id',
+        value: '<name>',
+        env: 'BNERD_ID',
+        default: 'run-<recipe>-<ULID>',
+        help: 'name of the team; one that is there goes on where it stopped, and one that has finished says so again',
+      },
+      {
         name: 'prompt',
         value: '<text|->',
         env: 'BNERD_PROMPT',
@@ -79,6 +86,10 @@ export const RUN_ROWS: readonly CommandRow[] = [
       {
         line: 'git diff | bnerd team run quickstart --prompt - --safety read-only',
         says: 'the order from stdin',
+      },
+      {
+        line: 'bnerd team run quickstart --id nightly',
+        says: 'start it, or go on with it: the same line again never runs it twice',
       },
       { line: 'bnerd team run quickstart --json-events | jq .type', says: 'what happens, for a program' },
       {

@@ -11,7 +11,7 @@ import { FileChanges } from '../../tools/file-changes.js';
 import { gitAccess } from '../../tools/git-access.js';
 import { shellEnvironment } from '../../tools/shell-environment.js';
 import type { House } from '../house.js';
-import type { OpenTeam } from '../open-team.js';
+import { type OpenTeam, TEAM_KEY, teamKey } from '../open-team.js';
 import { entryTools } from './entry-tools.js';
 import { seatTools } from './member-tools.js';
 import type { TurnSeat } from './turn-house.js';
@@ -40,7 +40,10 @@ export async function turnSeats(
       roots: shared.files.roots,
       groups: team.groups.of(seat.member),
       git: shared.git,
-      environment: shellEnvironment(house.toolEnvironment, { team: team.id, member: seat.member }),
+      environment: {
+        ...shellEnvironment(house.toolEnvironment, { team: team.id, member: seat.member }),
+        [TEAM_KEY]: teamKey(team.folder),
+      },
       graceMs: started.grace_ms,
       secrets: house.secrets,
     };
