@@ -368,8 +368,8 @@ export function sameState(one: TeamState, other: TeamState): boolean {
   return picture(one) === picture(other);
 }
 
-/** A state as text in which maps and sets are lists: what is compared, and what a failure shows. */
-export function picture(state: TeamState): string {
+/** A state, or a part of one, as text in which maps and sets are lists: what is compared, and what a failure shows. */
+export function picture(state: unknown): string {
   return JSON.stringify(state, (_, value: unknown) =>
     value instanceof Map || value instanceof Set ? [...value] : value,
   );

@@ -286,6 +286,7 @@ function ask(walk: Walk, member: string, random: Random): void {
       kind,
       decided,
       plan: kind === 'plan' ? 'first this, then that' : null,
+      always: random.of<string | null>('git push', null),
       place: `${team.in(member).turn}-${random.below(9)}.0`,
     }),
   );
@@ -354,8 +355,10 @@ function decision(by: Asker, request: string, digest: string, random: Random): C
     kind: 'request.decide',
     by,
     request,
-    decision: random.of<'approve' | 'deny' | 'revise' | 'answer' | 'skip'>(
+    decision: random.of<'approve' | 'always' | 'deny' | 'revise' | 'answer' | 'skip'>(
       'approve',
+      'approve',
+      'always',
       'deny',
       'revise',
       'answer',

@@ -22,7 +22,7 @@ import type { Tally } from './tally.js';
 const SHOWN = 25;
 
 /** Commands between two looks at all mail and all of the state: what has ended long ago changes no more. */
-const WHOLE_EVERY = 10;
+const WHOLE_EVERY = 50;
 
 export interface Given {
   readonly id: string;
@@ -133,9 +133,28 @@ export class Walk {
   }
 }
 
-/** What of a state can still change: all but mail that was read and commands that were given. */
+/**
+ * What of a state can still change: all but seats, mail that was read and commands that were given. `evolve` puts a new
+ * member, task or request in the place of one that changes, so that the text of each is made once.
+ */
 function present(state: TeamState): string {
+  const { phase, budget, told, counts, next, at } = state;
   const unread = new Set([...state.members.values()].flatMap((member) => member.unread));
-  const messages = new Map([...state.messages].filter(([id]) => unread.has(id)));
-  return picture({ ...state, messages, applied: new Map(), run: null });
+  return [
+    JSON.stringify([phase, budget, told, counts, next, at]),
+    ...[...state.members.values()].map((member) => textOf(member, { ...member, seat: null })),
+    ...[...state.tasks.values()].map((task) => textOf(task, task)),
+    ...[...state.requests.values()].map((request) => textOf(request, request)),
+    ...[...unread].map((id) => picture(state.messages.get(id))),
+  ].join('\n');
+}
+
+const texts = new WeakMap<object, string>();
+
+function textOf(key: object, value: unknown): string {
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const text = picture(value);
+  texts.set(key, text);
+  return text;
 }
