@@ -10,6 +10,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'team describe': () => import('./commands/team-describe.js'),
   'team lint': () => import('./commands/team-lint.js'),
   'team new': () => import('./commands/team-new.js'),
+  'team watch': () => import('./commands/team-watch.js'),
   'team status': () => import('./commands/team-status.js'),
   'team ps': () => import('./commands/team-ps.js'),
   'team requests': () => import('./commands/team-requests.js'),

@@ -5,7 +5,7 @@
  *   table, rows/, find-command, parse, usage, help-text   what can be typed, and what it meant
  *   commands, commands/       one file a command: flags → call → print
  *   call, build-house, look-around, model-settings, skill-settings     what a command is given
- *   live/        a team that runs before somebody's eyes: progress, questions, events, the last lines
+ *   live/        a team that runs before somebody's eyes: progress, questions, events, the last lines, the watch of it
  *   chat/        the conversation of `bnerd chat`: lines, notes, confirmations
  *   trust/       the forms of `bnerd trust`
  *   texts/       what people read of recipes, teams, prompts and findings; pure

@@ -18,7 +18,11 @@ export interface LinePlace {
 }
 
 /** @param n number of the fact; null for an end that could not be recorded */
-export function factLine({ seq, at, team }: LinePlace, n: number | null, fact: Fact): object {
+export function factLine(
+  { seq, at, team }: LinePlace,
+  n: number | null,
+  fact: Fact | { readonly type: string },
+): object {
   return { v: 1, seq, ...(n === null ? {} : { n }), at, team, ...fact };
 }
 

@@ -38,7 +38,7 @@ export const QUIET: FlagRow = {
   help: 'no progress on stderr; prompts and the last lines stay',
 };
 
-export const JSON_FLAG = callFlag('json', null, null, 'print one JSON document instead of text');
+export const JSON_FLAG = callFlag('json', null, null, 'print JSON instead of text');
 
 export const TEAM: ArgumentRow = { name: 'id', count: 'one', help: 'team id, or the beginning of one' };
 

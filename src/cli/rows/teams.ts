@@ -6,6 +6,30 @@ import { JSON_FLAG, TEAM } from './shared.js';
 /** In the order of the help. */
 export const TEAM_ROWS: readonly CommandRow[] = [
   {
+    name: 'team watch',
+    group: 'team',
+    summary: 'follow a team to its end: what happens, what it asks, and how to answer',
+    arguments: [TEAM],
+    flags: [
+      callFlag(
+        'from',
+        '<n|now>',
+        '1',
+        'the event to begin with, by its number, or "now" for what comes next',
+      ),
+      JSON_FLAG,
+    ],
+    examples: [
+      { line: 'bnerd team watch run-quickstart-01J', says: 'from its start; Ctrl-C ends the watching alone' },
+      {
+        line: 'bnerd team watch run-quickstart-01J --from now --json | jq .type',
+        says: 'a line an event, as --json-events writes them',
+      },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+  {
     name: 'team status',
     group: 'team',
     summary: 'show where a team stands: members, tasks, requests, mail, budget',
