@@ -76,7 +76,8 @@ function running(state: TeamState, command: Sweep, now: number, ids: Numbering):
   const leadMayAct =
     lead?.life.kind === 'idle' && requests.some((request) => request.principals.includes('lead'));
   if (requests.length > 0 && !(leadMayAct && state.told < TOLD)) {
-    if (operatorPresent) return accepted();
+    // One that expires moves the team by itself, and may be answered from elsewhere until then.
+    if (operatorPresent || requests.some((request) => request.expiresAt !== null)) return accepted();
     const detail = `waits for ${requests.map((request) => request.id).join(', ')}`;
     return end(state, now, ending('needs_human', null, detail, 'runtime'));
   }
