@@ -111,7 +111,7 @@ export function stalledText(
         `close the team with team_finish (outcome partial or failed).${last}`
       );
     case 'stalled': {
-      const open = [...stillTasks(state).map(stillNotice), ...plansToDecide(state)].join('\n');
+      const open = [...stillTasks(state).map(stillNotice), ...requestsToDecide(state)].join('\n');
       return `Nothing is due, and this is open:\n${open}\nDo what is needed, or close the team with team_finish.${last}`;
     }
   }
@@ -140,10 +140,14 @@ function stillNotice({ task, why, said }: Still): string {
   return said === undefined ? line : `${line}\n${quote(said.label, said.text)}`;
 }
 
-function plansToDecide(state: TeamState): string[] {
+function requestsToDecide(state: TeamState): string[] {
   return [...state.requests.values()]
     .filter((request) => request.status.kind === 'open' && request.principals.includes('lead'))
-    .map((request) => `${request.id}: the plan of ${request.member} waits for you (team_plan_decide)`);
+    .map(({ id, kind, member }) =>
+      kind === 'plan'
+        ? `${id}: the plan of ${member} waits for you (team_plan_decide)`
+        : `${id}: a call of ${member} waits for you (team_request_decide)`,
+    );
 }
 
 function whyStill(state: TeamState, task: Task): Still | undefined {

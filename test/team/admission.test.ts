@@ -70,8 +70,9 @@ describe('a run that has ended and may be resumed', () => {
     team.idles('lead');
     team.awake('worker');
     team.park('worker');
+    team.ok({ kind: 'run.stop', by: 'operator', cause: 'interrupt' });
     team.sweep();
-    expect(team.facts('run.ended')).toMatchObject([{ reason: 'needs_human', open_requests: ['r1'] }]);
+    expect(team.facts('run.ended')).toMatchObject([{ reason: 'cancelled', open_requests: ['r1'] }]);
     return team;
   }
 

@@ -86,6 +86,16 @@ describe('a look at a team in which', () => {
     });
   });
 
+  test('somebody waits for an answer that has its time: nobody is needed before it is up', () => {
+    const team = Team.start({ request_timeout_ms: 1_000 });
+    team.awake('lead');
+    team.park('lead', { kind: 'question' });
+    expect(team.sweep(false)).toEqual([]);
+    team.now = 1_000;
+    expect(team.sweep(false)).toMatchObject([{ type: 'request.expired', request: 'r1' }]);
+    expect(team.due()).toEqual(['lead']);
+  });
+
   test('a plan waits for a lead that is free: it is told which, twice, and then a human is needed', () => {
     const team = Team.start({ seats: ['lead', { member: 'worker', plan_mode: true }] });
     team.mail('operator', 'worker');

@@ -6,7 +6,7 @@
 import { isReady } from '../../src/team/board.js';
 import { nextTimer } from '../../src/team/next-jobs.js';
 import { possibleTakers } from '../../src/team/offers.js';
-import type { Task } from '../../src/team/state.js';
+import type { Task, TeamState } from '../../src/team/state.js';
 import { waitingMembers } from '../../src/team/waits.js';
 import { aCall, OPERATOR } from '../helpers/build-start.js';
 import type { Random } from './random.js';
@@ -34,7 +34,7 @@ export function driveToEnd(walk: Walk, random: Random, manner: Manner): void {
       const before = team.state.next;
       walk.nothingDue();
       walk.do({ kind: 'run.sweep', operatorPresent: false, missingArtifacts: [] });
-      if (team.state.next === before && waitingMembers(team.state).length > 0) {
+      if (team.state.next === before && isTimed(team.state)) {
         // The time of the first wait, or of a request that expires before it: then the next sweep says so.
         const next = nextTimer(team.state, team.now);
         if (next === undefined || next <= team.now)
@@ -67,6 +67,14 @@ export function driveToEnd(walk: Walk, random: Random, manner: Manner): void {
       walk.do(team.ending(member, { text, calls: manner === 'diligent' ? 1 : 0 }));
     }
   }
+}
+
+/** Whether the clock alone moves the team: a member waits for its provider, or on a request that expires. */
+function isTimed(state: TeamState): boolean {
+  const expires = [...state.requests.values()].some(
+    ({ status, expiresAt }) => status.kind === 'open' && expiresAt !== null,
+  );
+  return expires || waitingMembers(state).length > 0;
 }
 
 function answerAll(walk: Walk): void {
