@@ -14,9 +14,8 @@ export function approvalText(
   plan: string | null,
 ): string {
   if (plan !== null) {
-    const version = member.plan.kind === 'none' ? 1 : member.plan.version + 1;
     return (
-      `${member.name} asks you to approve its plan, version ${version} (${id}). Decide with team_plan_decide ` +
+      `${member.name} asks you to approve its plan, version ${versionOf(id, member)} (${id}). Decide with team_plan_decide ` +
       `{"member":"${member.name}","plan_digest":"${opened.digest}","decision":"approve" or "revise"}.\n` +
       fenced(`plan ${id} by ${member.name}`, plan)
     );
@@ -31,6 +30,12 @@ export function approvalText(
     fenced(`arguments ${id} by ${member.name}`, opened.arguments),
     ...said,
   ].join('\n');
+}
+
+/** The version of the plan of this request, which may be about to be opened. */
+function versionOf(id: string, { plan }: Pick<Member, 'plan'>): number {
+  if (plan.kind === 'none') return 1;
+  return plan.kind === 'pending' && plan.request === id ? plan.version : plan.version + 1;
 }
 
 /** When a request expired, in the time of the run: `r3 expired at 5 min 30 s of the run, …`. */
