@@ -28,7 +28,7 @@ test.each([
   'a lead whose memory was compacted is told of %s that waits for it as it was told before',
   (_, how, says) => {
     const team = Team.start({
-      seats: ['lead', { member: 'worker', confirm_approver: 'lead', plan_mode: how.kind === 'plan' }],
+      seats: ['lead', { member: 'worker', confirm_approver: 'lead', plan_mode: 'plan' in how }],
     });
     team.mail('operator', 'worker');
     team.awake('worker');
