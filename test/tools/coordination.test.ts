@@ -143,6 +143,36 @@ describe('the board', () => {
     expect(team.task('#1').state.kind).toBe('completed');
   });
 
+  test('a verdict in a reply that was cut off is inconclusive, and one on other evidence is refused', async () => {
+    const team = Team.start({
+      seats: ['lead', 'worker', 'judge'],
+      tasks: [{ subject: 'a', role: 'worker', gates: ['judge'], artifacts: ['report.md'] }],
+    });
+    team.awake('lead');
+    team.awake('worker');
+    await call(team, 'worker', 'team_task_claim', { task: 1 });
+    const files = ['report.md'];
+    await call(team, 'worker', 'team_task_complete', { task: 1, summary: 'x' }, { files });
+    expect(team.facts('task.submitted')[0]?.artifact_bytes).toBe('report.md'.length);
+    team.awake('judge');
+    const { evidenceDigest } = team.verdict('judge', '#1');
+    const verdict = { task: 1, verdict: 'approve', evidence_digest: evidenceDigest };
+    expect((await call(team, 'judge', 'team_review', { ...verdict, evidence_digest: 'b' })).text).toMatch(
+      /^evidence_changed: /,
+    );
+    expect((await call(team, 'judge', 'team_review', { task: 1, verdict: 'approve' })).text).toContain(
+      'evidence_digest',
+    );
+    expect((await call(team, 'judge', 'team_review', verdict, { cut: true })).text).toContain('inconclusive');
+    expect(team.task('#1').state.kind).toBe('in_review');
+    // The artifact is looked for when the last approval comes, not only when it was handed in.
+    expect((await call(team, 'judge', 'team_review', verdict)).text).toMatch(
+      /^artifact_missing: .*report\.md/,
+    );
+    expect((await call(team, 'judge', 'team_review', verdict, { files })).outcome).toBe('ok');
+    expect(team.task('#1').state.kind).toBe('completed');
+  });
+
   test('released and blocked tasks say so; a block that waits on a task names it', async () => {
     const team = awake({ subject: 'a' }, { subject: 'b', role: 'lead' });
     await call(team, 'worker', 'team_task_claim', { task: 1 });

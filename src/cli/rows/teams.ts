@@ -68,7 +68,11 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     arguments: [
       TEAM,
       { name: 'request', count: 'one', help: 'request id (r3)' },
-      { name: 'answer', count: 'some', help: 'yes, no, or the text of the answer' },
+      {
+        name: 'answer',
+        count: 'some',
+        help: 'yes, no, or the text of the answer; of a review: accept, rescope <text> or abandon',
+      },
     ],
     flags: [],
     examples: [

@@ -115,6 +115,44 @@ describe('a team that waits', () => {
   });
 });
 
+test('status tells how a review goes, why a task is blocked or has ended, and which letters are dead', () => {
+  const team = Team.start({
+    seats: ['lead', 'worker', 'judge'],
+    tasks: [{ subject: 'one', role: 'worker', gates: ['judge'] }, { subject: 'two' }, { subject: 'three' }],
+    limits: { review_rounds: 2 },
+  });
+  team.awake('lead');
+  team.mail('lead', 'wroker', `where\nare you ${EVIL}`);
+  team.awake('worker');
+  team.claim('worker', '#1');
+  for (const artifactBytes of [100, 240]) {
+    team.ok(team.completion('worker', '#1', { artifactBytes }));
+    if (artifactBytes === 100) team.awake('judge');
+    team.ok(team.verdict('judge', '#1', { verdict: 'request_changes', findings: 'more' }));
+  }
+  team.claim('worker', '#2');
+  const block = {
+    kind: 'task.block',
+    task: '#2',
+    attempt: 1,
+    reason: 'capability',
+    on: [],
+    detail: 'no key',
+  } as const;
+  team.ok({ ...block, ...team.in('worker') });
+  team.ok(team.update('#3', { status: 'cancelled', detail: 'not wanted' }));
+  const text = statusText({ ...statusView(team.state, 'run-x-01'), live: true, holder: null });
+  expect(text).toMatch(
+    /^ {2}#1 in_review, worker: one\n {7}review: 2 of 2 rounds, the operator decides \(r1\); artifacts 100 B, 240 B \(\+140\)$/m,
+  );
+  expect(text).toMatch(/^ {2}#2 blocked: two\n {7}blocked, capability: no key$/m);
+  expect(text).toMatch(/^ {2}#3 cancelled: three\n {7}cancelled: not wanted$/m);
+  expect(text).toMatch(
+    /^dead letters:\n {2}d1 from lead to wroker \(nobody has that name\): where\\nare you /m,
+  );
+  expect(text).not.toMatch(CONTROLS);
+});
+
 test('a transcript keeps what was said apart from what we say, without control codes', () => {
   const text = transcriptText([
     { id: '9-0', kind: 'opened', team: 'run-x-01', member: 'worker' },
