@@ -1,7 +1,7 @@
 /**
- * What the calls of a team would meet: the policy, asked for every tool, those of entries included, class, safety mode
- * and `--auto-approve` (spec/team.md §3, `describe --policy`). Every cell is an answer of the function that decides calls;
- * rules, which depend on what a call is about, are listed beside it.
+ * What the calls of a team would meet: the policy, asked for every tool, those of entries included, class, safety mode,
+ * `--auto-approve`, and for each kind of rule that may speak of the call (spec/team.md §3, `describe --policy`). Every
+ * cell is an answer of the function that decides calls; the rules themselves are listed beside it.
  */
 
 import { AUTO_APPROVE, SAFETY_MODES } from '../config/run-config.js';
@@ -20,13 +20,19 @@ import { withTrustFindings } from './trust-findings.js';
 
 type Class = PolicyQuestion['class'];
 
-/** The answers for calls of one class, by `--auto-approve`; tools with the same answers share a row. */
-export interface PolicyRow {
-  readonly class: Class;
-  readonly tools: readonly string[];
+/** The answers for calls of one class, by `--auto-approve`. */
+export interface PolicyCells {
   readonly never: PolicyVerdict['kind'];
   readonly safe: PolicyVerdict['kind'];
   readonly all: PolicyVerdict['kind'];
+}
+
+/** Those where no rule speaks of the call, and where one does; tools with the same answers share a row. */
+export interface PolicyRow extends PolicyCells {
+  readonly class: Class;
+  readonly tools: readonly string[];
+  /** By what the rule about the call decides. */
+  readonly ruled: Readonly<Record<PermissionRule['decision'], PolicyCells>>;
 }
 
 export interface PolicyTable {
@@ -40,7 +46,7 @@ export interface DescribedPolicy {
   readonly slug: string;
   /** The mode that a run would have. */
   readonly safety: Safety;
-  /** One for each mode that a run may have, the loosest last; then one for plan mode where the recipe has it. */
+  /** One for each mode that a run may have, the loosest last; then each again for plan mode where a member has it. */
   readonly tables: readonly PolicyTable[];
   readonly rules: readonly PermissionRule[];
   /** Writes into agent folders are possible, and the operator's to confirm whatever rules say. */
@@ -73,15 +79,14 @@ export async function describePolicy(
   if (hasErrors(findings)) return { kind: 'refused', findings };
   const asks = [...WORK_TOOLS.map(ownTool), ...providedTools([...loadouts.tools.values()])];
   const modes = SAFETY_MODES.slice(0, SAFETY_MODES.indexOf(safety) + 1);
-  const tables = modes.map((mode) => tableOf(asks, mode, false));
+  const planned = roster.members.some(({ planMode }) => planMode) ? [false, true] : [false];
+  const tables = planned.flatMap((pending) => modes.map((mode) => tableOf(asks, mode, pending)));
   return {
     kind: 'found',
     value: {
       slug: recipe.slug,
       safety,
-      tables: roster.members.some(({ planMode }) => planMode)
-        ? [...tables, tableOf(asks, safety, true)]
-        : tables,
+      tables,
       rules: permissionRules(house, recipe),
       editsAgents: recipe.editsAgents,
       members: [...loadouts.tools].map(([name, tools]) => ({ name, ...workOf(tools) })),
@@ -135,22 +140,38 @@ function tableOf(asks: readonly Askable[], safety: Safety, planPending: boolean)
   const rows = new Map<string, PolicyRow>();
   for (const toolClass of CLASSES) {
     for (const { name: tool, runsProgram } of asks.filter(({ classes }) => classes.includes(toolClass))) {
-      const [never = 'deny', safe = 'deny', all = 'deny'] = AUTO_APPROVE.map((autoApprove) =>
-        verdict({ tool, class: toolClass, safety, planPending, autoApprove, runsProgram }),
-      );
-      const key = [toolClass, never, safe, all].join(' ');
+      const question = { tool, class: toolClass, safety, planPending, runsProgram };
+      const [allow, ask, deny] = DECISIONS.map((decision) => cells(question, [ruleAbout(tool, decision)]));
+      if (allow === undefined || ask === undefined || deny === undefined) continue;
+      const verdicts = { ...cells(question, []), ruled: { allow, ask, deny } };
+      const key = `${toolClass} ${JSON.stringify(verdicts)}`;
       const before = rows.get(key)?.tools ?? [];
-      rows.set(key, { class: toolClass, tools: [...before, tool], never, safe, all });
+      rows.set(key, { class: toolClass, tools: [...before, tool], ...verdicts });
     }
   }
   return { safety, planPending, rows: [...rows.values()] };
 }
 
-function verdict(
-  question: Pick<PolicyQuestion, 'tool' | 'class' | 'safety' | 'planPending' | 'autoApprove' | 'runsProgram'>,
-): PolicyVerdict['kind'] {
-  return policy({ ...question, subject: '', rules: [], patterns: [] }).kind;
+const DECISIONS = ['allow', 'ask', 'deny'] as const;
+
+/** A rule about every call of the tool: what one with a pattern says, it says of the calls that match. */
+function ruleAbout(tool: string, decision: PermissionRule['decision']): PermissionRule {
+  return { tool, match: null, decision, origin: '' };
 }
+
+function cells(
+  question: Pick<PolicyQuestion, 'tool' | 'class' | 'safety' | 'planPending' | 'runsProgram'>,
+  rules: readonly PermissionRule[],
+): PolicyCells {
+  const [never = 'deny', safe = 'deny', all = 'deny'] = AUTO_APPROVE.map(
+    (autoApprove) =>
+      policy({ ...question, autoApprove, subject: '', subjects: SEEN, rules, patterns: [] }).kind,
+  );
+  return { never, safe, all };
+}
+
+/** A shell line that is one simple command. */
+const SEEN = { every: [''], some: [''], unclear: false };
 
 /** Whether a member of these tools could be given a shell that writes. */
 export function mayHoldWriteShell({ safety, members }: DescribedPolicy): boolean {

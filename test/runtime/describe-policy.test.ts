@@ -5,6 +5,7 @@ import { type DescribedPolicy, describePolicy } from '../../src/runtime/describe
 import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { WORK_TOOLS } from '../../src/tools/catalogue.js';
 import { writeBesideProject } from '../helpers/heard.js';
+import { type PolicyTableRow, policyRows } from '../helpers/policy-table.js';
 import { type Mission, ORDER, writeMission } from '../helpers/team.js';
 import { JOB } from './job.js';
 
@@ -21,6 +22,25 @@ function cell(policy: DescribedPolicy, safety: string, toolClass: string, tool: 
   const rows = policy.tables.find((table) => table.safety === safety && !table.planPending)?.rows ?? [];
   const row = rows.filter((one) => one.class === toolClass && one.tools.includes(tool));
   return row.map(({ never, safe, all }) => `${never} ${safe} ${all}`).join(' and ');
+}
+
+/** The cells of the printed tables, by mode, class, tool, rule and flag. */
+function printedCells(text: string): Map<string, string> {
+  const cells = new Map<string, string>();
+  let mode = '';
+  let row = { class: '', tools: [''] };
+  for (const line of text.split('\n')) {
+    mode = /^(\S.*?) {2,}never +safe +all /.exec(line)?.[1] ?? mode;
+    const found = /^ {2}(read|write|destructive) +(\w+) +(\w+) +(\w+) +(.*)$/.exec(line);
+    if (found !== null) row = { class: found[1] ?? '', tools: (found[5] ?? '').split(', ') };
+    const ruled = /^ {4}with an? (allow|ask|deny) rule +(\w+) +(\w+) +(\w+)$/.exec(line);
+    const verdicts = ruled ?? found;
+    if (verdicts === null) continue;
+    for (const tool of row.tools)
+      for (const [at, flag] of ['never', 'safe', 'all'].entries())
+        cells.set([mode, row.class, tool, ruled?.[1] ?? 'none', flag].join(' / '), verdicts[at + 2] ?? '');
+  }
+  return cells;
 }
 
 describe('the policy of a recipe', () => {
@@ -62,10 +82,59 @@ describe('the policy of a recipe', () => {
       roles: { boss: {}, worker: { base: 'write', permissionMode: 'plan' } },
     });
     const pending = policy.tables.filter(({ planPending }) => planPending);
-    expect(pending).toHaveLength(1);
-    for (const row of pending[0]?.rows ?? []) {
+    expect(pending.map(({ safety }) => safety)).toEqual(['read-only', 'non-destructive', 'full']);
+    for (const row of pending.flatMap(({ rows }) => rows)) {
       if (row.class !== 'read') expect([row.never, row.safe, row.all]).toEqual(['deny', 'deny', 'deny']);
     }
+  });
+
+  test('the table by hand, what is described, and what is printed agree in every cell', async () => {
+    const skills = {
+      deeds: `---\nname: deeds\ndescription: About deeds.\ntools:\n${['read', 'write', 'destructive']
+        .map((name) => `  - {name: provided-${name}, description: Does it, run: [cat], class: ${name}}`)
+        .join('\n')}\n---\nUse them.\n`,
+    };
+    const policy = await described({
+      ...FULL,
+      skills,
+      recipe: { ...FULL.recipe, plan_approval: true },
+      roles: { boss: { skills: ['deeds'] }, worker: { base: 'write', permissionMode: 'plan' } },
+    });
+    const printed = printedCells(policyText(policy));
+    const tools: Partial<Record<PolicyTableRow['calls'], Readonly<Record<string, string>>>> = {
+      own: { read: 'fs_read_file', write: 'fs_write_file', destructive: 'fs_delete' },
+      shell: { read: 'shell_exec', write: 'shell_exec', destructive: 'shell_exec' },
+      web: { read: 'web_fetch' },
+      provided: {
+        read: 'provided-read',
+        write: 'provided-write',
+        destructive: 'provided-destructive',
+      },
+    };
+    let compared = 0;
+    for (const { calls, title, question, rule, verdict } of policyRows()) {
+      const { safety, class: toolClass, planPending, autoApprove } = question;
+      const tool = tools[calls]?.[toolClass];
+      if (tool === undefined) continue;
+      const row = policy.tables
+        .find((table) => table.safety === safety && table.planPending === planPending)
+        ?.rows.find((one) => one.class === toolClass && one.tools.includes(tool));
+      const cells = rule === 'none' ? row : row?.ruled[rule];
+      const place = [
+        planPending ? `${safety}, plan not approved` : safety,
+        toolClass,
+        tool,
+        rule,
+        autoApprove,
+      ];
+      expect([title, cells?.[autoApprove], printed.get(place.join(' / '))]).toEqual([
+        title,
+        verdict,
+        verdict,
+      ]);
+      compared++;
+    }
+    expect(compared).toBe((18 + 18 + 6 + 18) * 12);
   });
 
   test('rules and patterns are listed with where they stand, and a shell that writes is called what it is', async () => {
@@ -88,7 +157,7 @@ describe('the policy of a recipe', () => {
     expect(text).toMatch(/^policy of job; a run has safety full /);
     expect(text).toMatch(/^ {2}allow shell_exec git diff \*, of the recipe$/m);
     expect(text).toMatch(/^ {4}allow shell_exec .*, of its role$/m);
-    expect(text).toMatch(/^ {2}destructive {2}ask +ask +allow +fs_delete, shell_exec$/m);
+    expect(text).toMatch(/^ {2}destructive +ask +ask +allow +fs_delete, shell_exec$/m);
     expect(text).toContain('no boundary for it');
     expect(text).toContain('ask every write into an agent folder');
   });
@@ -156,7 +225,7 @@ describe('the policy of a recipe', () => {
       expect(text).toMatch(/^ {4}hear \(read\) is provided by its entry speech$/m);
       expect(text).toMatch(/^ {2}boss: .*say$/m);
       expect(text).toMatch(/^ {4}say \(read\) is provided by its entry song$/m);
-      expect(text).toMatch(/^ {2}destructive {2}ask +ask +allow +fs_delete, shell_exec, forget$/m);
+      expect(text).toMatch(/^ {2}destructive +ask +ask +allow +fs_delete, shell_exec, forget$/m);
       // The verdicts are those that a run would record: the tools are those of its seats.
       const prepared = await prepareRun((await writeMission(providing)).house, ORDER);
       const seats = prepared.kind === 'ready' ? prepared.plan.started.seats : [];

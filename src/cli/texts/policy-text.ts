@@ -11,7 +11,7 @@ export function policyText(described: DescribedPolicy): string {
   const { slug, safety, tables, rules, editsAgents, members } = described;
   const lines = [
     `policy of ${slug}; a run has safety ${safety} unless --safety tightens it`,
-    'free: runs; allow: would be asked about, and the flag answers; ask: somebody is asked; deny: does not run',
+    'free: runs; allow: would be asked about, and a flag or rule answers; ask: somebody is asked; deny: does not run',
     ...tables.flatMap(tableLines),
     '',
     'rules, looked at first: deny beats ask, ask beats allow; allow answers an ask and never a deny',
@@ -32,14 +32,27 @@ export function policyText(described: DescribedPolicy): string {
 
 function tableLines({ safety, planPending, rows }: PolicyTable): string[] {
   const title = planPending ? `${safety}, plan not approved` : safety;
-  const width = Math.max(title.length, ...rows.map(({ class: name }) => name.length + 2)) + 2;
+  const names = [...rows.map(({ class: name }) => `  ${name}`), `    ${ruledText('allow')}`];
+  const width = Math.max(title.length, ...names.map((name) => name.length)) + 2;
   const cells = (first: string, verdicts: readonly string[], tools: string): string =>
     `${first.padEnd(width)}${verdicts.map((one) => one.padEnd(VERDICT_COLUMNS)).join('')}${tools}`;
   return [
     '',
     cells(title, ['never', 'safe', 'all'], '(--auto-approve)'),
-    ...rows.map((row) => cells(`  ${row.class}`, [row.never, row.safe, row.all], row.tools.join(', '))),
+    ...rows.flatMap((row) => [
+      cells(`  ${row.class}`, [row.never, row.safe, row.all], row.tools.join(', ')),
+      ...RULED.map((decision) => {
+        const { never, safe, all } = row.ruled[decision];
+        return cells(`    ${ruledText(decision)}`, [never, safe, all], '');
+      }),
+    ]),
   ];
+}
+
+const RULED = ['allow', 'ask', 'deny'] as const;
+
+function ruledText(decision: PermissionRule['decision']): string {
+  return decision === 'deny' ? 'with a deny rule' : `with an ${decision} rule`;
 }
 
 function ruleText({ decision, tool, match }: PermissionRule): string {
