@@ -79,6 +79,7 @@ function household({ program }: Call, config: Config): Household {
     gates: new Gates(),
     permissions: config.settings.permissions,
     web: config.settings.web,
+    shellWrap: config.settings.shell.wrap,
     toolEnvironment: environment.toolEnvironment,
     secrets: hideSecrets(program.output, environment, config),
     hostname: hostname(),

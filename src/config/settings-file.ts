@@ -16,6 +16,7 @@ import { NO_SETTINGS, SETTINGS_PATH, type Settings } from './settings.js';
 import { keysAt, misspelled, PROVIDER_KEYS, RUN_KEYS } from './settings-keys.js';
 import { MODEL_SECTIONS, modelSettings } from './settings-models.js';
 import { SECRET_SECTION, secretSettings } from './settings-secrets.js';
+import { SHELL_SECTION, shellSettings } from './settings-shell.js';
 import { SKILL_SECTIONS, skillSettings } from './settings-skills.js';
 import { WEB_SECTION, webSettings } from './settings-web.js';
 import type { Resolved, Written } from './written.js';
@@ -30,6 +31,7 @@ const settingsFile = z.object({
   ...MODEL_SECTIONS,
   ...SKILL_SECTIONS,
   ...WEB_SECTION,
+  ...SHELL_SECTION,
   ...SECRET_SECTION,
   permissions: z
     .array(z.strictObject({ tool: text, match: text.optional(), decision: z.enum(['allow', 'ask', 'deny']) }))
@@ -94,6 +96,7 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       permissions: (data.permissions ?? []).map((rule) => ({ ...rule, match: rule.match ?? null })),
       skills: skills.value,
       web: webSettings(data),
+      shell: shellSettings(data),
       secrets: secretSettings(data, at),
       run: new Map(run),
       written: Object.keys(settingsFile.shape).flatMap((section) => leaves(value, [section], at)),

@@ -34,6 +34,9 @@ export const CHAT_KEYS = ['skills'] as const;
 /** Keys of the section `web`. */
 export const WEB_KEYS = ['proxy', 'allow-private'] as const;
 
+/** Keys of the section `shell`. */
+export const SHELL_KEYS = ['wrap'] as const;
+
 /** Keys of the section `secrets`, and of one of its patterns. */
 export const SECRET_KEYS = ['names', 'except', 'patterns', 'files'] as const;
 export const SECRET_PATTERN_KEYS = ['name', 'pattern'] as const;
@@ -50,6 +53,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   skills: [...SKILL_KEYS, ...GUARD_KEYS, ...ADMISSION_KEYS],
   chat: CHAT_KEYS,
   web: WEB_KEYS,
+  shell: SHELL_KEYS,
   secrets: [...SECRET_KEYS, ...SECRET_PATTERN_KEYS],
   runner: [
     'pool',
@@ -89,6 +93,8 @@ export function keysAt([section, entry, inner]: readonly PropertyKey[]): readonl
       return CHAT_KEYS;
     case 'web':
       return WEB_KEYS;
+    case 'shell':
+      return SHELL_KEYS;
     case 'secrets':
       return entry === undefined ? SECRET_KEYS : SECRET_PATTERN_KEYS;
     default:

@@ -62,6 +62,11 @@ export interface SettingsWeb {
   readonly allowPrivate: readonly string[];
 }
 
+/** The section `shell`: under what programs of tools run; an argv prefix, empty for none. */
+export interface SettingsShell {
+  readonly wrap: readonly string[];
+}
+
 /** The section `secrets`: what is secret beside variables whose names say so (invariant 8). */
 export interface SettingsSecrets extends SecretVariables {
   readonly patterns: readonly SecretPattern[];
@@ -81,6 +86,7 @@ export interface Settings {
   readonly permissions: readonly SettingsPermission[];
   readonly skills: SettingsSkills;
   readonly web: SettingsWeb;
+  readonly shell: SettingsShell;
   readonly secrets: SettingsSecrets;
   /** Values of the section `run`, by the name of their flag. */
   readonly run: ReadonlyMap<string, Written>;
@@ -111,6 +117,7 @@ export const NO_SETTINGS: Settings = {
     offered: null,
   },
   web: { proxy: null, allowPrivate: [] },
+  shell: { wrap: [] },
   secrets: { names: [], except: [], patterns: [], files: [] },
   run: new Map(),
   written: [],

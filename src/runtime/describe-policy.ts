@@ -51,6 +51,8 @@ export interface DescribedPolicy {
   readonly rules: readonly PermissionRule[];
   /** Writes into agent folders are possible, and the operator's to confirm whatever rules say. */
   readonly editsAgents: boolean;
+  /** Under what programs of tools run on this machine (`shell.wrap`); empty: as they are. */
+  readonly shellWrap: readonly string[];
   readonly members: readonly {
     readonly name: string;
     /** The work tools it would have in that mode. */
@@ -89,6 +91,7 @@ export async function describePolicy(
       tables,
       rules: permissionRules(house, recipe),
       editsAgents: recipe.editsAgents,
+      shellWrap: house.shellWrap,
       members: [...loadouts.tools].map(([name, tools]) => ({ name, ...workOf(tools) })),
       findings,
     },

@@ -67,6 +67,8 @@ export interface House {
   }[];
   /** What the operator says of the network that `web_fetch` may reach. */
   readonly web: WebSettings;
+  /** `shell.wrap` of the settings file: an argv prefix, empty for none. */
+  readonly shellWrap: readonly string[];
   /** The variables that tools may see: an allow-list, made by the configuration. */
   readonly toolEnvironment: Readonly<Record<string, string>>;
   /** Takes what is secret here out of everything that is recorded, sent to a model or shown (invariant 8). */

@@ -8,7 +8,7 @@
 import type { FactOf } from '../events/event.js';
 import type { Model, PromptPart } from '../models/model.js';
 import { errorText, FatalError, UserError } from '../shared/errors.js';
-import type { Finding } from '../shared/findings.js';
+import { type Finding, hasErrors } from '../shared/findings.js';
 import { exitCode, isResumable } from '../team/end.js';
 import { startControl } from './control/control-server.js';
 import { findTeam } from './find-team.js';
@@ -18,6 +18,7 @@ import { type OpenTeam, openTeam } from './open-team.js';
 import { recordedModels } from './recorded-models.js';
 import { driftOf } from './resume-drift.js';
 import { lostMemories, lostPlaces } from './resume-losses.js';
+import { wrapAtResume } from './shell-wrap.js';
 import { brokenTexts } from './standing/broken-texts.js';
 import type { Standing } from './standing/standing.js';
 import { standingOf } from './standing/standing-of.js';
@@ -101,7 +102,9 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   const standing = standingOf(house, team, run, broken);
   const unknown = await standing.unknown();
   if (unknown.length > 0) return { kind: 'refused', findings: unknown };
-  const said = [...team.findings, ...models.findings, ...drift.findings];
+  const wrap = await wrapAtResume(house, run);
+  if (hasErrors(wrap.findings)) return { kind: 'refused', findings: wrap.findings };
+  const said = [...team.findings, ...models.findings, ...drift.findings, ...wrap.findings];
   const findings = await withTrustFindings(house, said);
   const live = new LiveTeam(
     {

@@ -23,6 +23,7 @@ import { defineStoredTool } from './define-tool.js';
 import { pathOutsideRoots } from './program-path.js';
 import type { ShellOptions } from './shell-exec.js';
 import { runShell } from './shell-run.js';
+import { wrapped } from './shell-wrap.js';
 
 /** As long as a `shell_exec` without a deadline of its own. */
 const DEADLINE_MS = 120_000;
@@ -33,7 +34,10 @@ const DEFAULT_GRACE_MS = 3_000;
 /** Of one call, as JSON. */
 const LONGEST_ARGUMENTS = 64 * 1024;
 
-export type EntryToolParts = Pick<ShellOptions, 'roots' | 'groups' | 'environment' | 'graceMs' | 'secrets'>;
+export type EntryToolParts = Pick<
+  ShellOptions,
+  'wrap' | 'roots' | 'groups' | 'environment' | 'graceMs' | 'secrets'
+>;
 
 export type MadeEntryTool =
   | { readonly kind: 'tool'; readonly tool: Tool }
@@ -84,10 +88,10 @@ export function entryTool(definition: ToolDefinition, parts: EntryToolParts): Ma
     },
     async run(call, signal) {
       const [program = '', ...args] = call.run;
-      const { environment, roots, groups, graceMs = DEFAULT_GRACE_MS, secrets = NO_SECRETS } = parts;
+      const { environment, roots, groups, wrap, graceMs = DEFAULT_GRACE_MS, secrets = NO_SECRETS } = parts;
       const env = { ...environment, PATH: await pathOutsideRoots(environment['PATH'] ?? '', roots) };
       const input = `${JSON.stringify(call.arguments)}\n`;
-      const spec = { program, args, cwd: roots.workspace, env, input };
+      const spec = wrapped(wrap, { program, args, cwd: roots.workspace, env, input });
       return runShell(groups, spec, { timeoutMs: DEADLINE_MS, graceMs, secrets }, signal);
     },
   });

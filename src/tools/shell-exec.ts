@@ -31,6 +31,7 @@ import { shellReader } from './shell-parse.js';
 import type { ShellPlace } from './shell-place.js';
 import { areReadable, existingPaths, openPlace } from './shell-place.js';
 import { runShell } from './shell-run.js';
+import { wrapped } from './shell-wrap.js';
 
 const DEFAULT_MS = 120_000;
 const MAX_MS = 600_000;
@@ -43,6 +44,8 @@ export interface ShellOptions {
   readonly git: Pick<GitAccess, 'read'>;
   /** The whole environment of the shell: see `shellEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The prefix under which programs run (`shell-wrap.ts`), its program an absolute path; absent: none. */
+  readonly wrap?: readonly string[];
   /** Between TERM and KILL, in milliseconds; 3,000 unless given. Keep it below the run's own grace. */
   readonly graceMs?: number;
   /** What the output is shown without; absent: nothing is known to be secret. */
@@ -74,8 +77,9 @@ export function shellExec(options: ShellOptions): Tool {
   return defineStoredTool({
     name: 'shell_exec',
     description:
-      'Runs a command line with /bin/sh in the workspace, without input. Plain commands that only read (ls, cat, ' +
-      'head, tail, wc, file, stat, git status|log|diff|show|blame) are class Read; all others need confirmation. ' +
+      'Runs a command line with /bin/sh in the workspace, without input. Commands that only read files of the ' +
+      'workspace (ls, cat, head, tail, wc, grep, rg, find, sort, diff, sed -n 1,20p; joined by |, &&, || or ;), and git ' +
+      'status|log|diff|show|blame alone, are class Read; all others need confirmation. Write it for sh, not for bash. ' +
       'Processes left in the background are ended when the command ends. Of a long output the beginning and the ' +
       'end are shown.',
     class: 'write',
@@ -183,10 +187,11 @@ async function execute(
     const alone = others.length === 0 && step?.command.redirections.length === 0;
     const [program = '', ...args] = alone ? (knownTexts(step.command.words) ?? []) : [];
     const spec = alone ? { program, args, cwd, env } : { ...shell(listText(found.list)), cwd, env };
-    return runShell(options.groups, spec, limits, signal);
+    return runShell(options.groups, wrapped(options.wrap, spec), limits, signal);
   }
   const line = found.kind === 'write' && found.list !== undefined ? listText(found.list) : call.command;
-  return runShell(options.groups, { ...shell(line), cwd, env: environment }, limits, signal);
+  const spec = wrapped(options.wrap, { ...shell(line), cwd, env: environment });
+  return runShell(options.groups, spec, limits, signal);
 }
 
 function shell(line: string): { readonly program: string; readonly args: readonly string[] } {

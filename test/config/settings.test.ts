@@ -42,6 +42,7 @@ run:
       secrets: { names: [], except: [], patterns: [], files: [] },
       skills: NO_SETTINGS.skills,
       web: NO_SETTINGS.web,
+      shell: NO_SETTINGS.shell,
       permissions: [
         { tool: 'shell_exec', match: 'git diff *', decision: 'allow' },
         { tool: 'fs_delete', match: null, decision: 'deny' },

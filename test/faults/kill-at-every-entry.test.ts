@@ -131,6 +131,7 @@ async function place(): Promise<Place> {
     gates: new Gates(),
     permissions: [],
     web: NO_WEB_SETTINGS,
+    shellWrap: [],
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: home },
     secrets: NO_SECRETS,
     hostname: 'test-host',

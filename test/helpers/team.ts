@@ -98,6 +98,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     gates: new Gates(),
     permissions: [],
     web: NO_WEB_SETTINGS,
+    shellWrap: [],
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: join(root, 'home'), LANG: 'C.UTF-8' },
     secrets: NO_SECRETS,
     hostname: 'test-host',

@@ -51,6 +51,7 @@ async function openHouse(): Promise<House> {
     gates: new Gates(),
     permissions: [],
     web: NO_WEB_SETTINGS,
+    shellWrap: [],
     toolEnvironment,
     secrets: NO_SECRETS,
     hostname: 'host',

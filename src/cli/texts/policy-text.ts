@@ -2,6 +2,7 @@
 
 import type { PermissionRule } from '../../events/facts/frozen.js';
 import { type DescribedPolicy, mayHoldWriteShell, type PolicyTable } from '../../runtime/describe-policy.js';
+import { shellWord } from '../../shared/shell-word.js';
 import { oneLine } from '../../shared/terminal-text.js';
 
 const VERDICT_COLUMNS = 7;
@@ -25,6 +26,7 @@ export function policyText(described: DescribedPolicy): string {
       ...patterns.map((pattern) => `    ${ruleText(pattern)}, of its role`),
     ]),
     '',
+    ...wrapLines(described),
     ...shellLines(described),
   ];
   return lines.map((line) => `${oneLine(line, Number.MAX_SAFE_INTEGER).trimEnd()}\n`).join('');
@@ -63,14 +65,20 @@ function placeOf({ origin }: PermissionRule): string {
   return origin === 'settings' ? '~/.bnerd.yaml' : `the ${origin}`;
 }
 
+function wrapLines({ shellWrap }: DescribedPolicy): string[] {
+  return shellWrap.length === 0
+    ? ['shell.wrap is not set in ~/.bnerd.yaml: programs of tools run as they are.']
+    : [`shell.wrap: programs of tools run under ${shellWrap.map(shellWord).join(' ')}`];
+}
+
 /** In plain words, since no table says it. */
 function shellLines(described: DescribedPolicy): string[] {
   if (!mayHoldWriteShell(described)) {
     return ['No member holds a shell that may write, so the file tools are the only way to a file.'];
   }
   return [
-    'A member with shell_exec in class write has your powers on this machine once a command is approved: the',
-    'confinement of the file tools is no boundary for it, trust files and the control socket included. Read what you',
-    'confirm, tighten with --safety read-only, or run the whole program in a container.',
+    `A member with shell_exec in class write has your powers${described.shellWrap.length === 0 ? '' : ', as far as shell.wrap leaves them,'} on this machine once a command is`,
+    'approved: the confinement of the file tools is no boundary for it, trust files and the control socket included. Read',
+    'what you confirm, tighten with --safety read-only, or set shell.wrap to a sandbox (bwrap, a container).',
   ];
 }

@@ -52,8 +52,16 @@ export function chosenTools(mode: ChatMode, role: Role | null, safety: Safety): 
   return { rows, patterns: [], findings: [] };
 }
 
-/** The parts that tools are made of, on the directory the program was started in. */
-export function toolParts(house: House, name: string, releases: Releases): WorkToolParts {
+/**
+ * The parts that tools are made of, on the directory the program was started in.
+ * @param wrap under what programs run, its program an absolute path; empty: as they are
+ */
+export function toolParts(
+  house: House,
+  name: string,
+  wrap: readonly string[],
+  releases: Releases,
+): WorkToolParts {
   const roots = { workspace: house.workingDirectory, reads: [] };
   const git = { roots, path: house.toolEnvironment['PATH'] ?? '', secrets: house.secrets };
   const groups = new ProcessGroups({ folder: null });
@@ -73,6 +81,7 @@ export function toolParts(house: House, name: string, releases: Releases): WorkT
       git: access,
       environment: shellEnvironment(house.toolEnvironment, { team: 'chat', member: name }),
       graceMs: GRACE_MS,
+      wrap,
       secrets: house.secrets,
     },
     web: house.web,

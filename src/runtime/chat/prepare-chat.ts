@@ -24,6 +24,7 @@ import { tightenSafety } from '../plan/order-safety.js';
 import { providedNames } from '../plan/provided-tools.js';
 import { ruleToolFindings } from '../plan/rule-tools.js';
 import { withoutShown } from '../plan/without-shown.js';
+import { wrapAtStart } from '../shell-wrap.js';
 import { withTrustFindings } from '../trust-findings.js';
 import { chatGate } from './chat-gate.js';
 import type { ChatBasis, ChatOrder, PreparedChat, Window } from './chat-order.js';
@@ -71,8 +72,10 @@ export async function prepareChat(
           guard: (entry) => guard(entry, new AbortController().signal),
         });
   const model = await openOne(house, order, name, role);
+  const wrap = await wrapAtStart(house, { workspace: house.workingDirectory, reads: [] });
   const said = [
     ...played.findings,
+    ...wrap.findings,
     ...ofSafety,
     ...chosen.findings,
     ...ruleToolFindings(house.permissions, () => ({ path: SETTINGS }), providedNames(registry)),
@@ -83,7 +86,7 @@ export async function prepareChat(
   const findings = distinct(withoutShown(await withTrustFindings(house, said)));
   if (hasErrors(findings) || model.opened === null) return { kind: 'refused', findings };
   const releases = new Releases();
-  const parts = toolParts(house, name, releases);
+  const parts = toolParts(house, name, wrap.wrap, releases);
   return {
     kind: 'ready',
     findings,

@@ -12,9 +12,10 @@ import { openModels } from '../../models/open-model.js';
 import { sha256 } from '../../shared/digest.js';
 import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import type { Registry } from '../../skills/registry.js';
-import type { House } from '../house.js';
+import { type House, runsFolder } from '../house.js';
 import { loadEntries } from '../load-entries.js';
 import { ReplaySession } from '../replay/replay-session.js';
+import { wrapAtStart } from '../shell-wrap.js';
 import { withTrustFindings } from '../trust-findings.js';
 import { composeTeam } from './compose-team.js';
 import { entryTexts } from './entry-texts.js';
@@ -118,12 +119,14 @@ async function boundsOf(
   const provided = providedNames(registry);
   const { limits, findings: ofLimits } = tightenLimits(recordLimits(recipe.limits), order.limits);
   const { workspace, reads, findings: ofPlaces } = await resolvePlaces(house, recipe);
+  const wrap = await wrapAtStart(house, { workspace: workspace ?? runsFolder(house), reads });
   const findings = [
     ...recipeFindings(recipe, provided),
     ...ruleToolFindings(house.permissions, () => ({ path: '~/.bnerd.yaml' }), provided),
     ...ofLimits,
     ...tooTight(recipe, limits),
     ...ofPlaces,
+    ...wrap.findings,
   ];
   return { workspace, reads, limits, findings };
 }
@@ -158,7 +161,7 @@ function startedFact(
     grace_ms: order.graceMs,
     limits,
     permissions: permissionRules(house, recipe),
-    shell_wrap: [],
+    shell_wrap: [...house.shellWrap],
   };
 }
 

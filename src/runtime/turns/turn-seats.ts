@@ -12,6 +12,7 @@ import { gitAccess } from '../../tools/git-access.js';
 import { shellEnvironment } from '../../tools/shell-environment.js';
 import type { House } from '../house.js';
 import { type OpenTeam, TEAM_KEY, teamKey } from '../open-team.js';
+import { wrapAtResume } from '../shell-wrap.js';
 import { entryTools } from './entry-tools.js';
 import { seatTools } from './member-tools.js';
 import type { TurnSeat } from './turn-house.js';
@@ -29,6 +30,7 @@ export async function turnSeats(
   entryTexts: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, TurnSeat>> {
   const shared = sharedParts(house, started);
+  const { wrap } = await wrapAtResume(house, started);
   const seats = new Map<string, TurnSeat>();
   for (const seat of started.seats) {
     const model = models.get(seat.role);
@@ -45,6 +47,7 @@ export async function turnSeats(
         [TEAM_KEY]: teamKey(team.folder),
       },
       graceMs: started.grace_ms,
+      wrap,
       secrets: house.secrets,
     };
     const identity = { name: `bnerd ${seat.member}`, email: `${seat.member}@${team.id}.invalid` };
