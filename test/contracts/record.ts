@@ -51,6 +51,27 @@ export function recordContract(implementation: string, makePlace: () => Promise<
     await record.close();
   });
 
+  it('knows how large it is, each text once, whoever wrote it', async (place) => {
+    const record = await place.open();
+    const sizes = [record.bytes()];
+    await record.log.append(entryAt(1, 'one'));
+    sizes.push(record.bytes());
+    await record.transcripts.append('writer', [opened(1), input(1, 1, MULTI_BYTE)]);
+    sizes.push(record.bytes());
+    await record.blobs.put(MULTI_BYTE.repeat(9));
+    sizes.push(record.bytes());
+    expect(sizes[0]).toBe(0);
+    for (const [index, size] of sizes.slice(1).entries()) expect(size).toBeGreaterThan(sizes[index] ?? 0);
+    await record.blobs.put(MULTI_BYTE.repeat(9));
+    expect(record.bytes()).toBe(sizes.at(-1));
+    await record.close();
+    const next = await place.open();
+    expect(next.bytes()).toBe(sizes.at(-1));
+    await next.blobs.put(MULTI_BYTE.repeat(9));
+    expect(next.bytes(), 'it was there').toBe(sizes.at(-1));
+    await next.close();
+  });
+
   it('reads from a number on, by the first fact of an entry', async (place) => {
     const record = await place.open();
     await record.log.append(entryAt(1, 'a', 'b', 'c'));

@@ -37,15 +37,15 @@ test.each([
   expect(found?.message).toContain(says);
 });
 
-test.each([
-  ['engineer', { engineer: { pool: 'default' } }],
-  ['limits.record_bytes', { limits: { record_bytes: 1_000_000 } }],
-])('a recipe that says %s is told of it, with the line', async (key, recipe) => {
-  const [found, ...others] = ofKey(await plan({ recipe: { ...JOB.recipe, ...recipe } }), key);
-  expect(others).toEqual([]);
-  expect(found).toMatchObject({ severity: 'warning', path: expect.stringMatching(/team\.md$/) });
-  expect(found?.line).toBeGreaterThan(1);
-});
+test.each([['engineer', { engineer: { pool: 'default' } }]])(
+  'a recipe that says %s is told of it, with the line',
+  async (key, recipe) => {
+    const [found, ...others] = ofKey(await plan({ recipe: { ...JOB.recipe, ...recipe } }), key);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ severity: 'warning', path: expect.stringMatching(/team\.md$/) });
+    expect(found?.line).toBeGreaterThan(1);
+  },
+);
 
 test('nothing is said of what nobody wrote', async () => {
   expect((await plan({})).findings).toEqual([]);

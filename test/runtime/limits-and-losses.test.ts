@@ -49,6 +49,56 @@ describe('limits of the run', () => {
     },
   );
 
+  test('record_bytes: what the record holds is counted by it; no new call starts, and the end is still written', async () => {
+    const at = await writeMission(talker(Array<Step>(40).fill(does(list()))));
+    const first = await startJob(at, { limits: new Map([['record_bytes', '40000']]) });
+    expect(await first.ended()).toMatchObject({ reason: 'budget', exit: 5, recorded: true });
+    const [reached] = first.of('limit.reached');
+    expect(reached).toMatchObject({ limit: 'record_bytes', member: null });
+    expect(reached?.value).toBeGreaterThanOrEqual(40_000);
+    expect(reached?.value, 'not long after').toBeLessThan(60_000);
+    expect(first.of('budget.reserved').length).toBeGreaterThan(0);
+    const second = await resumeJob(at, first.live.id);
+    expect(await second.ended()).toMatchObject({ reason: 'budget' });
+    expect(second.of('budget.reserved')).toEqual([]);
+  });
+
+  test('concurrency: never more turns at once, and as many where there is work', async () => {
+    const names = ['ada', 'bob', 'cid', 'dan'];
+    const team = await runMission({
+      recipe: {
+        limits: { concurrency: 2 },
+        tasks: names.map((role) => ({ id: `of-${role}`, subject: 'x', role })),
+      },
+      roles: { boss: {}, ...Object.fromEntries(names.map((name) => [name, {}])) },
+      script: {
+        boss: {
+          idle: 'Waiting.',
+          turns: [
+            when(
+              names.map((_, index) => `has completed #${index + 1}`),
+              finish(),
+            ),
+          ],
+        },
+        ...Object.fromEntries(
+          names.map((name, index) => [
+            name,
+            { idle: 'Ready.', turns: [works(`#${index + 1}`, { ...does(list()), delay_ms: 30 })] },
+          ]),
+        ),
+      },
+    });
+    expect(await team.ended()).toMatchObject({ reason: 'done' });
+    let working = 0;
+    let most = 0;
+    for (const { type } of team.facts) {
+      working += type === 'turn.started' ? 1 : type === 'turn.ended' ? -1 : 0;
+      most = Math.max(most, working);
+    }
+    expect(most).toBe(2);
+  });
+
   test('wall_minutes: what runs finishes, then the run ends as deadline; meanwhile nobody looks in a hurry', async () => {
     const at = await writeMission({
       ...talker([{ ...does(list()), delay_ms: 400 }, does(list())]),

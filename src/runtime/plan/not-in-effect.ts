@@ -22,12 +22,6 @@ export function recipeNotInEffect(recipe: Recipe): Finding[] {
   };
   if (recipe.engineer !== null)
     without(['engineer'], '`engineer` is not in effect: nothing is delegated in this version');
-  const recordBytes = ['limits', 'record_bytes'];
-  if (recipe.lines.has(lineKey(recordBytes)))
-    without(
-      recordBytes,
-      '`limits.record_bytes` is not in effect: the size of the record is not watched in this version',
-    );
   return findings;
 }
 
