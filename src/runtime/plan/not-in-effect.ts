@@ -3,7 +3,7 @@
  * asked for, else reported by key. Nothing is ignored in silence (invariant 10).
  */
 
-import { lineKey, placeIn } from '../../catalog/files/written-mapping.js';
+import { placeIn } from '../../catalog/files/written-mapping.js';
 import type { Recipe } from '../../catalog/recipes/recipe.js';
 import type { Role } from '../../catalog/roles/role.js';
 import type { Finding, Severity } from '../../shared/findings.js';
