@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../shared/clock.js';
-import { errorText } from '../../shared/errors.js';
+import { BugError, errorText } from '../../shared/errors.js';
 import { requestFault } from '../check-request.js';
 import type { Model, ModelOutcome, ModelRequest } from '../model.js';
 import type { ModelFacts } from '../settings.js';
@@ -19,6 +19,8 @@ import { readStream, type Streamed } from './read-stream.js';
 import { told } from './told.js';
 import type { Vendor } from './vendor.js';
 
+type Language = ReturnType<Vendor['language']>;
+
 export interface ProviderModelParts {
   readonly id: string;
   readonly facts: ModelFacts;
@@ -30,6 +32,7 @@ export interface ProviderModelParts {
 
 /** Keeps nothing between calls (M1); every failure is a value (M2). */
 export function providerModel(parts: ProviderModelParts): Model {
+  const lines = new Lines(parts.vendor);
   return {
     id: parts.id,
     facts: parts.facts,
@@ -40,7 +43,7 @@ export function providerModel(parts: ProviderModelParts): Model {
       if (fault !== null) return fatal('bad-request', `${parts.id}: ${request.member}: ${fault}`);
       const exchange = new Exchange(signal, parts.bounds, { streamed: watch !== undefined });
       try {
-        const streamed = await question(parts.vendor, request, signal, exchange, watch);
+        const streamed = await question(parts.vendor, lines, request, signal, exchange, watch);
         if (signal.aborted) return { kind: 'cancelled' };
         return outcomeOf(streamed, request, exchange, parts);
       } catch (error) {
@@ -53,15 +56,67 @@ export function providerModel(parts: ProviderModelParts): Model {
   };
 }
 
+/** A vendor's model, bound to the exchange of the question that uses it. */
+interface Line {
+  readonly language: Language;
+  exchange: Exchange | null;
+}
+
+/**
+ * The vendor's models that are there, each for one question at a time. Making one builds the schemas of its answers,
+ * which costs more than everything else that a question does here.
+ */
+class Lines {
+  readonly #vendor: Vendor;
+  readonly #free: Line[] = [];
+
+  constructor(vendor: Vendor) {
+    this.#vendor = vendor;
+  }
+
+  take(exchange: Exchange): Line {
+    const line = this.#free.pop() ?? this.#make();
+    line.exchange = exchange;
+    return line;
+  }
+
+  giveBack(line: Line): void {
+    line.exchange = null;
+    this.#free.push(line);
+  }
+
+  #make(): Line {
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      if (line.exchange === null)
+        throw new BugError('late-question', 'a package asks when its question is over');
+      return line.exchange.fetch(url, init);
+    };
+    const line: Line = { language: this.#vendor.language(fetch), exchange: null };
+    return line;
+  }
+}
+
 async function question(
   vendor: Vendor,
+  lines: Lines,
   request: ModelRequest,
   signal: AbortSignal,
   exchange: Exchange,
   watch: ((fragment: string) => void) | undefined,
 ): Promise<Streamed> {
   const options = callOptions(request, vendor.dialect, signal);
-  const language = vendor.language(exchange.fetch);
+  const line = lines.take(exchange);
+  const streamed = await asked(line.language, options, watch);
+  // One that failed or was called off may still be at work for this question: it is not used again.
+  if (!signal.aborted) lines.giveBack(line);
+  return streamed;
+}
+
+async function asked(
+  language: Language,
+  options: ReturnType<typeof callOptions>,
+  watch: ((fragment: string) => void) | undefined,
+): Promise<Streamed> {
   if (watch === undefined) {
     return { kind: 'answer', answer: wholeAnswer(await language.doGenerate(options)) };
   }

@@ -1,12 +1,12 @@
 /**
  * What a vendor's file gives to the one adapter: a maker of its package's model object, and how its wire wants a
- * request. A model object is made for each question, so that whatever happens on the line belongs to one question (M1).
+ * request. A model object serves one question at a time, so that whatever happens on the line belongs to one (M1).
  */
 
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
 
 export interface Vendor {
-  /** A model object that speaks through `fetch`; cheap, keeps nothing and does not retry. */
+  /** A model object that speaks through `fetch`; keeps nothing between questions and does not retry. */
   language(fetch: typeof globalThis.fetch): LanguageModelV3;
   readonly dialect: Dialect;
 }
