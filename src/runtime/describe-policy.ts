@@ -55,6 +55,8 @@ export interface DescribedPolicy {
   readonly shellWrap: readonly string[];
   readonly members: readonly {
     readonly name: string;
+    /** Who may confirm its calls of class Write beside the operator: the lead where its role names it. */
+    readonly confirmedBy: 'lead' | 'operator';
     /** The work tools it would have in that mode. */
     readonly tools: readonly string[];
     /** Those of them that its entries provide, each with the entry. */
@@ -92,7 +94,11 @@ export async function describePolicy(
       rules: permissionRules(house, recipe),
       editsAgents: recipe.editsAgents,
       shellWrap: house.shellWrap,
-      members: [...loadouts.tools].map(([name, tools]) => ({ name, ...workOf(tools) })),
+      members: [...loadouts.tools].map(([name, tools]) => ({
+        name,
+        confirmedBy: roster.members.find((member) => member.name === name)?.confirmApprover ?? 'operator',
+        ...workOf(tools),
+      })),
       findings,
     },
   };
@@ -103,7 +109,7 @@ function workOf({
   tools,
   patterns,
   provided,
-}: LoadoutTools): Omit<DescribedPolicy['members'][number], 'name'> {
+}: LoadoutTools): Omit<DescribedPolicy['members'][number], 'name' | 'confirmedBy'> {
   const own = tools.filter(
     ({ name, entry }) => entry === undefined && WORK_TOOLS.some((row) => row.name === name),
   );

@@ -81,6 +81,20 @@ if (hasTerminal()) {
       expect(await team.file('made')).toBe('written\n');
     });
 
+    test('always is named by explain, approves it, and the same call is not asked about again', async () => {
+      const again = shell('echo written >> made');
+      const team = await job(oneTask([does(again), does(again)]));
+      const terminal = atTerminal(team);
+      await terminal.shows('  Approve? [y/N/explain]: ');
+      terminal.type('explain\n');
+      await terminal.shows('  always: approves it, and would allow shell_exec ');
+      await terminal.shows('for worker, until the run ends\n  Approve? [y/N/explain]: ');
+      terminal.type('always\n');
+      expect(await terminal.ended).toBe(0);
+      expect(await team.file('made')).toBe('written\nwritten\n');
+      expect((await team.of('request.decided')).map(({ by }) => by.kind)).toEqual(['operator', 'policy']);
+    });
+
     test('when not all of it is shown, y is not taken before explain', async () => {
       const team = await job(
         oneTask([

@@ -20,8 +20,9 @@ export function policyText(described: DescribedPolicy): string {
     ...(editsAgents ? ['  ask every write into an agent folder, whatever else is said'] : []),
     '',
     'members, with the tools they would have for work:',
-    ...members.flatMap(({ name, tools, provided, patterns }) => [
+    ...members.flatMap(({ name, confirmedBy, tools, provided, patterns }) => [
       `  ${name}: ${tools.length === 0 ? 'none' : tools.join(', ')}`,
+      ...(confirmedBy === 'lead' ? ['    the lead may confirm its calls of class write'] : []),
       ...provided.map((tool) => `    ${tool.name} (${tool.class}) is provided by its entry ${tool.entry}`),
       ...patterns.map((pattern) => `    ${ruleText(pattern)}, of its role`),
     ]),

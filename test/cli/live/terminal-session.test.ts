@@ -143,4 +143,26 @@ describe('the person at the terminal', () => {
     session.end();
     expect(stderr.text).toBe('');
   });
+
+  test('what the lead may decide is asked here once the lead was told of it in vain, and not before', async () => {
+    const team = Team.start({ seats: ['lead', { member: 'worker', confirm_approver: 'lead' }] });
+    team.idles('lead');
+    const { happens, stderr, stdin, far } = setting(team);
+    happens((now) => {
+      now.mail('operator', 'worker');
+      now.awake('worker');
+      now.park('worker', { digest: 'one' });
+    });
+    expect(stderr.text).toBe('');
+    for (const told of [1, 2]) {
+      happens((now) => now.idles('lead')); // It reads that it is asked, and says nothing to it.
+      expect(stderr.text).toBe('');
+      happens((now) => now.sweep(true));
+      expect(team.state.told).toBe(told);
+    }
+    expect(stderr.text).toContain('─── CONFIRM ───');
+    stdin.write('y\n');
+    await until(() => far.said.length > 0, { what: 'the answer' });
+    expect(far.said).toEqual([['r1', { kind: 'approve' }]]);
+  });
 });
