@@ -103,7 +103,9 @@ describe('a team that runs', () => {
     const { at, id, program, open } = await busy();
     const question = await at.fact('request.opened', (fact) => fact.kind === 'question');
     const left = await at.startBnerd(['team', 'watch', id]);
-    await left.says(/─── ASK ─+\n {2}asker: Which of the two\?\n {2}answer: bnerd team answer \S+ r\d <text>\n/);
+    await left.says(
+      /─── ASK ─+\n {2}asker: Which of the two\?\n {2}answer: bnerd team answer \S+ r\d <text>\n/,
+    );
     left.signal('SIGINT');
     expect(await left.ended).toMatchObject({ exit: 130 });
     expect(await at.of('run.stopping')).toEqual([]);
