@@ -165,6 +165,8 @@ async function operateOn(
     const reply = await askLiveTeam(holder.socket, request, deadlineMs);
     if (reply.kind === 'accepted') return { kind: 'done', text: reply.text, live: true };
     // A team that ended between the look at its lock and the call is one that nobody runs.
+    if (reply.kind === 'state')
+      return refused(id, { code: 'failed', message: 'it answered another question' });
     if (reply.code !== 'unreachable' || (await isHeld(folder))) return refused(id, reply);
   }
   return operateAlone(house, id, folder, alone);

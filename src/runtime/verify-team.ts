@@ -1,6 +1,6 @@
 /**
  * Checks a record whole: every line against its schema, the numbers without gap or repeat, the texts against their
- * digests, and the fold made twice against itself and against the transcripts (spec/team.md §7 `verify`).
+ * digests, the fold against the transcripts and, of a team that runs, against the live state (spec/team.md §7 `verify`).
  */
 
 import { logEntry, nextNumber } from '../events/log-entry.js';
@@ -14,6 +14,7 @@ import type { Found } from './find-team.js';
 import type { House } from './house.js';
 import { foreignLog, foreignMemory } from './record-owner.js';
 import { withTeam } from './teams.js';
+import { liveDifferences } from './verify-live.js';
 import { verifyTexts } from './verify-texts.js';
 
 export interface Verification {
@@ -63,6 +64,7 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
     if (JSON.stringify(statusView(state, id)) !== JSON.stringify(statusView(fold(entries), id))) {
       problems.push('two folds of the log differ');
     }
+    problems.push(...(await liveDifferences(folder, async () => (await view.log()).entries)));
     const texts = await verifyTexts(view, state);
     problems.push(...texts.problems);
     const newest = new Map<string, number>();

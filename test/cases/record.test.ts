@@ -17,7 +17,7 @@ import {
   writeMission,
 } from '../helpers/team.js';
 import { type Crashed, crashAt } from './crash.js';
-import { claim, complete, does, expectInvariants, finish, says, when, works } from './play.js';
+import { ask, claim, complete, does, expectInvariants, finish, says, when, works } from './play.js';
 
 const NOBODY = { operatorPresent: false, onEntry: () => {}, takeOver: false };
 
@@ -39,6 +39,16 @@ const JOB: Mission = {
         works('#2'),
       ],
     },
+  },
+};
+
+/** One task, whose worker asks before it does it. */
+const ASKING: Mission = {
+  recipe: { tasks: [{ id: 'job', subject: 'Do it', role: 'worker' }] },
+  roles: { boss: {}, worker: {} },
+  script: {
+    boss: { idle: 'Waiting.', turns: [when('has completed #1', finish())] },
+    worker: { idle: 'Ready.', turns: [works('#1', does(ask('Which one?')))] },
   },
 };
 
@@ -209,5 +219,29 @@ describe('K215 a bad line in the middle', () => {
     });
     if (refused.kind === 'refused') expect(refused.findings[0]?.message).toContain('line 2 is not JSON');
     expect(await readFile(path, 'utf8')).toBe(broken);
+  });
+});
+
+describe('K216 what is shown and what is gone by', () => {
+  test('K216 a live team whose record on disk says something else than its process goes by is an error of verify', async () => {
+    const at = await writeMission(ASKING);
+    const team = await startJob(at, {}, true);
+    const { request } = await team.fact('request.opened');
+    const log = join(team.live.folder, 'log.jsonl');
+    const whole = await readFile(log, 'utf8');
+    expect(whole).toContain('"summary":"Which one?"');
+    expect(await verifyTeam(at.house, team.live.id)).toMatchObject({ value: { ok: true } });
+
+    await writeFile(log, whole.replace('"summary":"Which one?"', '"summary":"Which two?"'));
+    const differs = await verifyTeam(at.house, team.live.id);
+    if (differs.kind === 'refused') throw new Error(JSON.stringify(differs.findings));
+    expect(differs.value.ok).toBe(false);
+    expect(differs.value.lines.join('\n')).toMatch(/goes by another state than its record gives at fact \d+/);
+
+    await writeFile(log, whole);
+    expect(await verifyTeam(at.house, team.live.id)).toMatchObject({ value: { ok: true } });
+    await team.live.answer(request, { kind: 'text', text: 'The first.' });
+    expect(await team.live.ended).toMatchObject({ reason: 'done' });
+    expect(await verifyTeam(at.house, team.live.id)).toMatchObject({ value: { ok: true } });
   });
 });

@@ -4,23 +4,45 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const LIST = join(import.meta.dirname, '../../../shared/cases/skills.md');
+const CASES = join(import.meta.dirname, '../../../shared/cases');
 
-test.skipIf(!existsSync(LIST))(
+/** Of the cases of teams, the stages whose rows are due. */
+const STAGES = ['1', '2', '4'];
+
+/** Ids at the head of titles of tests in the files whose names fit, below a folder of `test/`. */
+async function titledIn(folder: string, files: RegExp): Promise<ReadonlySet<string>> {
+  const root = join(import.meta.dirname, '..', folder);
+  const names = (await readdir(root, { recursive: true })).filter((name) => files.test(name));
+  const texts = await Promise.all(names.map((name) => readFile(join(root, name), 'utf8')));
+  return new Set(
+    texts.flatMap((text) =>
+      [...text.matchAll(/['"`]((?:[A-Z]\d+(?:, |: | and | ))+)/g)].flatMap(
+        ([, ids = '']) => ids.match(/[A-Z]\d+/g) ?? [],
+      ),
+    ),
+  );
+}
+
+test.skipIf(!existsSync(CASES))(
   'every row about skills and rules stands in a title of a test here (../shared is there)',
   async () => {
-    const list = await readFile(LIST, 'utf8');
-    const rows = [...list.matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, id]) => id);
-    const files = (await readdir(import.meta.dirname)).filter((name) => /^skills-.*\.test\.ts$/.test(name));
-    const texts = await Promise.all(files.map((name) => readFile(join(import.meta.dirname, name), 'utf8')));
-    const titled = new Set(
-      texts.flatMap((text) =>
-        [...text.matchAll(/['"`]((?:[A-Z]\d+(?:, |: | ))+)/g)].flatMap(
-          ([, ids = '']) => ids.match(/[A-Z]\d+/g) ?? [],
-        ),
-      ),
-    );
+    const list = await readFile(join(CASES, 'skills.md'), 'utf8');
+    const rows = [...list.matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, id = '']) => id);
+    const titled = await titledIn('cases', /^skills-.*\.test\.ts$/);
     expect(rows.length).toBeGreaterThan(60);
-    expect(rows.filter((id) => id !== undefined && !titled.has(id))).toEqual([]);
+    expect(rows.filter((id) => !titled.has(id))).toEqual([]);
+  },
+);
+
+test.skipIf(!existsSync(CASES))(
+  'every row about teams of a stage that is due stands in a title of a test (../shared is there)',
+  async () => {
+    const list = await readFile(join(CASES, 'teamwork.md'), 'utf8');
+    const rows = [...list.matchAll(/^- \*\*([A-Z]\d+)\*\* \(stage (\d)/gm)]
+      .filter(([, , stage = '']) => STAGES.includes(stage))
+      .map(([, id = '']) => id);
+    const titled = await titledIn('', /^(?!cases\/skills-).*\.test\.ts$/);
+    expect(rows.length).toBeGreaterThan(90);
+    expect(rows.filter((id) => !titled.has(id))).toEqual([]);
   },
 );

@@ -14,7 +14,7 @@ const redactor = redactorOf(SECRETS);
 const SINKS = ['log.jsonl', 'transcripts', 'blobs', 'requests', 'told', 'result'];
 
 describe('a team among secrets', () => {
-  test('K218, K223: nothing of a secret stands in any sink, in any encoding; where nobody knows them it stands in all', async () => {
+  test('K218, K221, K223: nothing of a secret stands in any sink, in any encoding; where nobody knows them it stands in all', async () => {
     const open = await sinksOf(await playInTheOpen());
     for (const sink of SINKS) {
       const found = SECRETS.filter(({ value }) => foundIn(open.get(sink) ?? '', value).length > 0);
@@ -45,7 +45,7 @@ describe('a team among secrets', () => {
     for (const file of ['stolen.txt', 'stolen.hex']) {
       await expect(access(join(played.at.workspace, file))).rejects.toThrow();
     }
-    // K221: the environment of a tool is an allow-list.
+    // The environment of a tool is an allow-list (K221).
     const env = played.team.results('worker').find((text) => text.includes('BNERD_MEMBER=worker'));
     expect(env).not.toMatch(/ANTHROPIC|DB_PASSWORD/);
   }, 120_000);

@@ -8,12 +8,16 @@ import { z } from 'zod';
 export const controlRequest = z.discriminatedUnion('op', [
   z.object({ op: z.literal('answer'), request: z.string(), text: z.string() }),
   z.object({ op: z.literal('send'), to: z.string(), text: z.string() }),
+  /** What state the process goes by, for `verify`. */
+  z.object({ op: z.literal('state') }),
   z.object({ op: z.literal('stop'), member: z.string().nullable(), force: z.boolean() }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
 
 export const controlReply = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted'), text: z.string() }),
+  /** Number that the next fact will have, and the digest of the whole state before it. */
+  z.object({ kind: z.literal('state'), next: z.number().int(), sha256: z.string() }),
   z.object({ kind: z.literal('refused'), code: z.string(), message: z.string() }),
 ]);
 export type ControlReply = z.infer<typeof controlReply>;

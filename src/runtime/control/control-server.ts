@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { errorText } from '../../shared/errors.js';
 import { jsonLine, LineSplitter } from '../../shared/jsonl.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
+import { stateDigest } from '../../team/state-digest.js';
 import type { House } from '../house.js';
 import type { LiveTeam } from '../live-team.js';
 import type { OpenTeam } from '../open-team.js';
@@ -95,6 +96,10 @@ async function carryOut(request: ControlRequest, live: LiveTeam): Promise<Contro
       );
     case 'send':
       return live.send(request.to, request.text);
+    case 'state': {
+      const state = live.state();
+      return { kind: 'state', next: state.next, sha256: stateDigest(state) };
+    }
     case 'stop': {
       if (request.member !== null) return live.stopMember(request.member, { forced: request.force });
       await live.stop('stop');
