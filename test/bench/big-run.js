@@ -198,7 +198,8 @@ function startRun(home) {
   );
   closeSync(stderr);
   child.stdin.on('error', () => {});
-  process.once('exit', () => child.kill('SIGKILL'));
+  process.once('exit', () => child.kill('SIGHUP'));
+  process.once('SIGTERM', () => process.exit(143));
   let over = false;
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject);
