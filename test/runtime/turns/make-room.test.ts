@@ -150,12 +150,12 @@ test('a long conversation goes on with a summary, within the window, and its wor
   const [first = ''] = team.inputs('worker');
   const block = first.slice(0, first.indexOf("\n\n[m1: the operator's order"));
   expect(block).toContain('The bird is osprey.');
+  expect(entries[0]?.text).toContain('Task #1: claimed by worker, attempt 1.');
+  expect(entries[0]?.text).toContain('Read all parts\n\nSay each word.\n\nAcceptance:\n- each word');
   for (const entry of entries) {
     expect(entry.text.startsWith(`${block}\n\n[m1: the operator's order to this team]\nDo the job.`)).toBe(
       true,
     );
-    expect(entry.text).toContain('Task #1: claimed by worker, attempt 1.');
-    expect(entry.text).toContain('Read all parts\n\nSay each word.\n\nAcceptance:\n- each word');
     expect(entry.text).toContain('- boss (the lead, ');
     expect(entry.text.split('The bird is osprey.')).toHaveLength(2);
     expect(entry.trust).toBe('reference');
