@@ -5,6 +5,7 @@ import type { CommandModule } from './call.js';
 
 const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'team run': () => import('./commands/team-run.js'),
+  'team simulate': () => import('./commands/team-simulate.js'),
   'team resume': () => import('./commands/team-resume.js'),
   'team list': () => import('./commands/team-list.js'),
   'team describe': () => import('./commands/team-describe.js'),

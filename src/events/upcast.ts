@@ -86,7 +86,12 @@ function withTrustedTeamwork(entry: StoredEntry): StoredEntry {
 function factOfTrustedTeamwork(fact: StoredEntry): StoredEntry {
   switch (fact['type']) {
     case 'run.started':
-      return { shell_wrap: [], ...fact, seats: eachObject(fact['seats'], seatWithApprover) };
+      return {
+        shell_wrap: [],
+        simulated: false,
+        ...fact,
+        seats: eachObject(fact['seats'], seatWithApprover),
+      };
     case 'member.spawned':
       return { ...fact, seat: isObject(fact['seat']) ? seatWithApprover(fact['seat']) : fact['seat'] };
     case 'turn.started':

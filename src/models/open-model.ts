@@ -67,6 +67,11 @@ export async function openModels(request: OpenRequest): Promise<OpenedModels> {
       for (const [role, model] of opened.byRole) byRole.set(role, redactedModel(model, secrets));
       continue;
     }
+    if (choice.provider === 'simulated') {
+      const { standIn } = await import('./script/stand-in.js');
+      for (const role of roles) byRole.set(role, redactedModel(standIn(), secrets));
+      continue;
+    }
     const opened =
       choice.provider === 'script'
         ? await openScripted(choice, team, roles)

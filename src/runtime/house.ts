@@ -5,6 +5,7 @@
  *   plan/        from an order to a plan: seats, models, loadouts, bounds; nothing is written
  *   start-team, resume-team, open-team   from a plan, or from what is on disk, to a team that lives
  *   live-team, coordinator               what moves it on, and its end
+ *   replay/      a recorded run that is played again: read, compared, paced
  *   turns/       one turn of one member: what it is given, what it does, what is recorded of it
  *   standing/    whether a member may go on with what it was given: approvals asked again, stored texts looked at
  *   control/     the socket by which other processes speak to a running team

@@ -44,6 +44,8 @@ function recordedChoice(seat: Seat): ChosenModel | undefined {
   if (name.kind === 'provider') {
     return { provider: name.provider, name: name.name, id: seat.model, recorded, origin: 'recipe' };
   }
+  if (name.kind === 'simulated')
+    return { provider: 'simulated', name: 'stand-in', id: 'simulated/stand-in', origin: 'recipe' };
   if (name.kind !== 'script' || seat.model_file === null) return undefined;
   const { path, shown } = seat.model_file;
   return {

@@ -9,6 +9,7 @@ import { sha256 } from '../shared/digest.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import { teamId, ulid } from '../shared/ids.js';
 import { startControl } from './control/control-server.js';
+import { copyWorkspace } from './copy-workspace.js';
 import { type House, runsFolder } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import { type OpenedTeam, type OpenTeam, openTeam } from './open-team.js';
@@ -132,6 +133,7 @@ async function workspaceOf(plan: RunPlan, folder: string): Promise<RunPlan['star
   if (plan.started.workspace.kind === 'directory') return plan.started.workspace;
   const path = join(folder, 'workspace');
   await mkdir(path, { mode: 0o700 });
+  if (plan.workspaceFrom !== null) await copyWorkspace(plan.workspaceFrom, path);
   return { kind: 'temp', path: await realpath(path) };
 }
 

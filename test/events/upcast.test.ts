@@ -100,7 +100,7 @@ test('from version 2 to 3: the operator confirmed, nothing was allowed for good,
   expect(upcast({ v: 2, facts }, 2, undefined, 3)).toEqual({
     v: 3,
     facts: [
-      { type: 'run.started', shell_wrap: [], seats: [seat] },
+      { type: 'run.started', shell_wrap: [], simulated: false, seats: [seat] },
       { type: 'member.spawned', seat },
       { type: 'turn.started', turn: 3, coalesced: [] },
       { type: 'turn.ended', truncated: false, outcome: 'limit', wait: null },

@@ -108,6 +108,7 @@ export function started(options: StartOptions = {}): FactOf<'run.started'> {
   return {
     type: 'run.started',
     team: 'run-test-01JZZZZZZZZZZZZZZZZZZZZZZZ',
+    simulated: false,
     versions: { bnerd: '0.1.0', record: RECORD_VERSION },
     recipe: {
       slug: 'test',

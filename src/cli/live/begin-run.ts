@@ -14,8 +14,18 @@ import { readAll } from '../terminal-input.js';
 import { beginNamed } from './begin-named.js';
 import type { Beginning, Begun } from './drive-team.js';
 
-/** Begins `team run`. */
-export async function beginRun(call: Call, { options, stopped, quiet }: Beginning): Promise<Begun> {
+/** What is wished of a run, beside its recipe and its order. */
+export type Wishes = Omit<RunOrder, 'slug' | 'prompt'>;
+
+/**
+ * Begins `team run`.
+ * @param changed given by a command that runs a team otherwise: a new one each time, never one by its name
+ */
+export async function beginRun(
+  call: Call,
+  { options, stopped, quiet }: Beginning,
+  changed?: (wishes: Wishes) => Wishes,
+): Promise<Begun> {
   const { program, layers } = call;
   const { workingDirectory } = program;
   const config = await resolveConfig(layers, { needs: 'catalogue', workingDirectory });
@@ -32,8 +42,9 @@ export async function beginRun(call: Call, { options, stopped, quiet }: Beginnin
   if (!quiet) writeFindings(program, settings.findings);
   const house = await openHouse(call, config.value, 'run');
   if (house.kind === 'refused') return house;
-  const order: RunOrder = { slug: argument(call, 'slug'), prompt, ...wishes };
-  if (id !== null) return beginNamed(call, house.value, { id, order, options, stopped, quiet });
+  const order: RunOrder = { slug: argument(call, 'slug'), prompt, ...(changed?.(wishes) ?? wishes) };
+  if (id !== null && changed === undefined)
+    return beginNamed(call, house.value, { id, order, options, stopped, quiet });
   const prepared = await prepareRun(house.value, order);
   if (prepared.kind === 'refused') return prepared;
   if (stopped.aborted) return { kind: 'cancelled' };

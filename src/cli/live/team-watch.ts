@@ -26,6 +26,9 @@ import { TerminalSession } from './terminal-session.js';
 /** How often it is looked at who has been silent. */
 const LOOK_MS = 1_000;
 
+/** Stands in front of a result that nobody thought of. */
+const SIMULATED = 'SIMULATED';
+
 export class TeamWatch {
   readonly #program: Program;
   readonly #config: OutputConfig;
@@ -129,7 +132,11 @@ export class TeamWatch {
       if (problem !== null) this.#screen.print([`the event stream ended early: ${problem}`]);
       return { kind: 'not-asked' };
     }
-    if (ended.result !== null) results.write(`${stripControls(ended.result).trimEnd()}\n`);
+    if (ended.result !== null) {
+      if (team.state().run?.simulated === true && !ended.result.startsWith(SIMULATED))
+        results.write(`${SIMULATED}: no model was asked\n\n`);
+      results.write(`${stripControls(ended.result).trimEnd()}\n`);
+    }
     await results.flushed();
     return results.failure === null ? { kind: 'written' } : { kind: 'failed', why: results.failure };
   }

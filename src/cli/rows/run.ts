@@ -3,20 +3,74 @@
 import { type CommandRow, callFlag } from '../command-row.js';
 import { AUTO_APPROVE, JSON_EVENTS, MISSION_REPO, MODEL, QUIET, SAFETY, TEAM, TRUST, VAR } from './shared.js';
 
+/** What `run` and `simulate` have in common. */
+const RUN_ARGUMENTS: CommandRow['arguments'] = [
+  { name: 'slug', count: 'one', help: 'recipe, as "bnerd team list" shows it' },
+  {
+    name: 'prompt',
+    count: 'any',
+    help: "the order to the team; without one the recipe's description serves",
+  },
+];
+
+const ORDERS: CommandRow['flags'] = [
+  {
+    name: 'prompt',
+    value: '<text|->',
+    env: 'BNERD_PROMPT',
+    default: "the recipe's description",
+    help: 'the order to the team; "-" reads all of stdin',
+  },
+  SAFETY,
+  AUTO_APPROVE,
+  {
+    name: 'auto-skip-questions',
+    value: null,
+    env: 'BNERD_AUTO_SKIP_QUESTIONS',
+    default: 'no',
+    help: 'answer every question of a member with "decide yourself and state the assumption"',
+  },
+  {
+    name: 'request-timeout',
+    value: '<duration>',
+    env: 'BNERD_REQUEST_TIMEOUT',
+    default: 'none',
+    help: 'how long a request waits for an answer before it expires (30s, 5m, 2h)',
+  },
+  {
+    name: 'grace',
+    value: '<duration>',
+    env: 'BNERD_GRACE',
+    default: '5s',
+    help: 'how long running tools get when the run is stopped',
+  },
+];
+
+const BOUNDS: CommandRow['flags'] = [
+  {
+    name: 'limit',
+    value: '<name=value>',
+    repeats: true,
+    env: 'BNERD_LIMIT',
+    default: "the recipe's limits",
+    help: 'tighten a limit of the run (turns, wall_minutes, cost_usd, …)',
+  },
+  {
+    name: 'page',
+    value: '<url-or-path>',
+    env: 'BNERD_PAGE',
+    default: "the recipe's page, if it names one",
+    help: 'the page that skills of the run work on; told to each member that carries one',
+  },
+];
+
 /** In the order of the help. */
 export const RUN_ROWS: readonly CommandRow[] = [
   {
     name: 'team run',
     group: 'team',
     summary: 'start a team from a recipe and see it to its end',
-    arguments: [
-      { name: 'slug', count: 'one', help: 'recipe, as "bnerd team list" shows it' },
-      {
-        name: 'prompt',
-        count: 'any',
-        help: "the order to the team; without one the recipe's description serves",
-      },
-    ],
+    arguments: RUN_ARGUMENTS,
     flags: [
       {
         name: 'id',
@@ -25,52 +79,9 @@ export const RUN_ROWS: readonly CommandRow[] = [
         default: 'run-<recipe>-<ULID>',
         help: 'name of the team; one that is there goes on where it stopped, and one that has finished says so again',
       },
-      {
-        name: 'prompt',
-        value: '<text|->',
-        env: 'BNERD_PROMPT',
-        default: "the recipe's description",
-        help: 'the order to the team; "-" reads all of stdin',
-      },
-      SAFETY,
-      AUTO_APPROVE,
-      {
-        name: 'auto-skip-questions',
-        value: null,
-        env: 'BNERD_AUTO_SKIP_QUESTIONS',
-        default: 'no',
-        help: 'answer every question of a member with "decide yourself and state the assumption"',
-      },
-      {
-        name: 'request-timeout',
-        value: '<duration>',
-        env: 'BNERD_REQUEST_TIMEOUT',
-        default: 'none',
-        help: 'how long a request waits for an answer before it expires (30s, 5m, 2h)',
-      },
-      {
-        name: 'grace',
-        value: '<duration>',
-        env: 'BNERD_GRACE',
-        default: '5s',
-        help: 'how long running tools get when the run is stopped',
-      },
+      ...ORDERS,
       MODEL,
-      {
-        name: 'limit',
-        value: '<name=value>',
-        repeats: true,
-        env: 'BNERD_LIMIT',
-        default: "the recipe's limits",
-        help: 'tighten a limit of the run (turns, wall_minutes, cost_usd, …)',
-      },
-      {
-        name: 'page',
-        value: '<url-or-path>',
-        env: 'BNERD_PAGE',
-        default: "the recipe's page, if it names one",
-        help: 'the page that skills of the run work on; told to each member that carries one',
-      },
+      ...BOUNDS,
       VAR,
       MISSION_REPO,
       TRUST,
@@ -95,6 +106,45 @@ export const RUN_ROWS: readonly CommandRow[] = [
       {
         line: 'bnerd team run pr-review --model record/sonnet',
         says: 'record the answers; then --model replay/<team-id> plays them again, with no network',
+      },
+    ],
+    exits: 'run',
+    json: true,
+  },
+  {
+    name: 'team simulate',
+    group: 'team',
+    summary: 'see how a recipe moves, with no model, no network and no key',
+    arguments: RUN_ARGUMENTS,
+    flags: [
+      callFlag(
+        'script',
+        '<file>',
+        "the recipe's own script, else members that think nothing and do what they are asked",
+        'script that plays the members',
+      ),
+      callFlag(
+        'workspace',
+        '<copy|temp|here>',
+        'copy',
+        'where they work: a copy of the workspace, an empty directory, or the workspace itself',
+      ),
+      ...ORDERS,
+      ...BOUNDS,
+      VAR,
+      MISSION_REPO,
+      TRUST,
+      JSON_EVENTS,
+      QUIET,
+    ],
+    examples: [
+      {
+        line: 'bnerd team simulate pr-review --auto-approve all',
+        says: 'spawns, board, gates and policy of a recipe',
+      },
+      {
+        line: 'bnerd team simulate job --script play.yaml',
+        says: 'a script that says what each member does',
       },
     ],
     exits: 'run',

@@ -54,6 +54,8 @@ export const runFacts = [
     /** The repository around the directory the run was started in, from its root down to that directory. */
     project: z.object({ root: z.string(), folders: z.array(z.string()) }).nullable(),
     workspace: z.object({ path: z.string(), kind: z.enum(['directory', 'temp']) }),
+    /** `bnerd team simulate`: no model was asked. */
+    simulated: z.boolean(),
     reads: z.array(z.string()),
     safety,
     plan_approval: z.boolean(),

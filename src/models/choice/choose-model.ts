@@ -18,7 +18,7 @@ import { type ScriptPlaces, scriptPlace } from './script-place.js';
 export type ModelOrigin = 'flag' | 'role' | 'recipe' | 'config' | 'default';
 
 /** A model that is chosen and not yet opened. JSON-serialisable, without any key. */
-export type ChosenModel = ChosenScript | ChosenProviderModel | ChosenReplay;
+export type ChosenModel = ChosenScript | ChosenProviderModel | ChosenReplay | ChosenStandIn;
 
 /** A model of a provider. */
 export interface ChosenProviderModel {
@@ -38,6 +38,14 @@ export interface ChosenReplay {
   readonly name: string;
   /** `replay/<name>`. */
   readonly id: string;
+  readonly origin: ModelOrigin;
+}
+
+/** The members are played without a model. */
+export interface ChosenStandIn {
+  readonly provider: 'simulated';
+  readonly name: 'stand-in';
+  readonly id: 'simulated/stand-in';
   readonly origin: ModelOrigin;
 }
 
@@ -164,6 +172,10 @@ function grant(
       const { provider, name, remarks, recorded } = resolved;
       const id = idOf(`${provider}/${name}`, recorded);
       return { model: { provider, name, id, recorded, origin: wish.origin }, remarks };
+    }
+    case 'simulated': {
+      const id = 'simulated/stand-in';
+      return { model: { provider: 'simulated', name: 'stand-in', id, origin: wish.origin }, remarks: [] };
     }
     case 'replay': {
       const ofFile = wish.origin === 'recipe' || wish.origin === 'role';

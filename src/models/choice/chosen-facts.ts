@@ -11,7 +11,8 @@ import { declaringLine } from './shown-name.js';
  * is opened.
  */
 export function factsOf(choice: ChosenModel, settings: ModelSettings): ModelFacts {
-  if (choice.provider === 'script' || choice.provider === 'replay') return FREE;
+  const { provider } = choice;
+  if (provider === 'script' || provider === 'replay' || provider === 'simulated') return FREE;
   return modelFacts(choice.provider, choice.name, settings).facts;
 }
 

@@ -11,7 +11,7 @@ export const PROVIDER_NAMES = [
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 /** Every word that may stand before the slash. */
-export const PROVIDERS: readonly string[] = ['script', ...PROVIDER_NAMES, 'record', 'replay'];
+export const PROVIDERS: readonly string[] = ['script', ...PROVIDER_NAMES, 'record', 'replay', 'simulated'];
 
 /** No vendor's name of a model has one, and a terminal would obey some. */
 const NO_NAME = /[\p{C}\s]/u;
@@ -19,6 +19,8 @@ const NO_NAME = /[\p{C}\s]/u;
 export type ModelName =
   | { readonly kind: 'script'; readonly name: string }
   | { readonly kind: 'provider'; readonly provider: ProviderName; readonly name: string }
+  /** Nobody thinks: the members are played by the runtime itself. */
+  | { readonly kind: 'simulated' }
   /** `inherit`: as if nothing had been written. */
   | { readonly kind: 'inherit' }
   /** A word without a provider: an alias, or a vendor's own name of a model. */
@@ -41,6 +43,7 @@ export function parseModelName(text: string): ModelName {
   const name = written.slice(slash + 1);
   if (provider === '' || name === '') return { kind: 'malformed' };
   if (provider === 'script') return { kind: 'script', name };
+  if (provider === 'simulated') return name === 'stand-in' ? { kind: 'simulated' } : { kind: 'malformed' };
   if (provider === 'record') return { kind: 'record', inner: name };
   if (provider === 'replay')
     return NO_NAME.test(name) ? { kind: 'malformed' } : { kind: 'replay', team: name };

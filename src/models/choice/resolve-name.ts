@@ -44,6 +44,7 @@ export type ResolvedName =
     }
   /** A recorded team is played again. */
   | { readonly kind: 'replay'; readonly team: string; readonly byOperator: boolean }
+  | { readonly kind: 'simulated' }
   | { readonly kind: 'inherit' }
   | { readonly kind: 'fault'; readonly remark: Remark };
 
@@ -67,6 +68,8 @@ export function resolveName(text: string, settings: ModelSettings): ResolvedName
       return { kind: 'inherit' };
     case 'script':
       return { kind: 'script', name: name.name, byOperator: followed.byOperator, recorded: false };
+    case 'simulated':
+      return { kind: 'simulated' };
     case 'replay':
       return { kind: 'replay', team: name.team, byOperator: followed.byOperator };
     case 'record':

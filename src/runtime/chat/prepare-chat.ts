@@ -187,7 +187,8 @@ function sourcesOf(house: House, order: ChatOrder, name: string, role: Role | nu
 
 /** A script has no window; one that nobody knows counts as a small one. */
 function windowOf(house: House, choice: ChosenModel): Window | null {
-  if (choice.provider === 'script' || choice.provider === 'replay') return null;
+  const { provider } = choice;
+  if (provider === 'script' || provider === 'replay' || provider === 'simulated') return null;
   const { facts, windowKnown } = modelFacts(choice.provider, choice.name, house.models);
   return facts.contextTokens === null
     ? null

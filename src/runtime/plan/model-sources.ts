@@ -32,7 +32,7 @@ export async function modelSources(
 }
 
 /** Whether all of the place counts in which a recipe lies, or the text of that recipe alone. */
-async function countsByPlace(house: House, { path, tier }: Recipe): Promise<boolean> {
+export async function countsByPlace(house: House, { path, tier }: Recipe): Promise<boolean> {
   const place = recipePlaces(placesOf(house)).find((one) => one.tier === tier && isInside(path, one.folder));
   if (place === undefined) return false;
   return place.approval === null || (await place.approval.trust.placeTrusted(place.root));

@@ -29,6 +29,7 @@ import type { PreparedRun, RunOrder } from './run-order.js';
 import { permissionRules } from './run-rules.js';
 import { type SeatedTeam, seatTeam } from './seat-team.js';
 import { secretFindings } from './secret-findings.js';
+import { simulatedModels } from './simulated-models.js';
 import { withoutShown } from './without-shown.js';
 
 export type { PreparedRun, RunOrder, RunPlan } from './run-order.js';
@@ -39,16 +40,17 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   if (team.recipe === null)
     return { kind: 'refused', findings: await withTrustFindings(house, team.findings) };
   const registry = await loadEntries(house);
-  const bounds = await boundsOf(house, team.recipe, order, registry);
+  const bounds = simulatedBounds(await boundsOf(house, team.recipe, order, registry), order);
   if (team.kind === 'refused') {
     const said = [...team.findings, ...bounds.findings];
     return { kind: 'refused', findings: distinct(await withTrustFindings(house, said)) };
   }
 
+  const models = await simulatedModels(house, team.recipe, order);
   const { choices, loadouts, page, findings } = await composeTeam(
     house,
     team,
-    order,
+    { ...order, models },
     bounds.workspace,
     registry,
   );
@@ -98,10 +100,18 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
       inputTexts,
       entryTexts: entryTexts(proofs, registry),
       models: opened.byRole,
+      workspaceFrom: bounds.copied,
       replay,
       findings: all,
     },
   };
+}
+
+/** A simulation leaves the operator's files alone, unless it is told to work on them. */
+function simulatedBounds(bounds: RunBounds, { simulation }: RunOrder): RunBounds & { copied: string | null } {
+  if (simulation === undefined || simulation.workspace === 'here') return { ...bounds, copied: null };
+  const copied = simulation.workspace === 'copy' ? bounds.workspace : null;
+  return { ...bounds, workspace: null, copied };
 }
 
 interface RunBounds extends Pick<RunPlaces, 'workspace' | 'reads'> {
@@ -161,6 +171,7 @@ function startedFact(
     grace_ms: order.graceMs,
     limits,
     permissions: permissionRules(house, recipe),
+    simulated: order.simulation !== undefined,
     shell_wrap: [...house.shellWrap],
   };
 }

@@ -23,6 +23,14 @@ export interface RunOrder {
   readonly models: readonly string[];
   /** Values of `--limit`, by name, as given. */
   readonly limits: ReadonlyMap<string, string>;
+  /** No model is to be asked; absent: a run as any other. */
+  readonly simulation?: Simulation;
+}
+
+/** A run that shows how a recipe moves (spec/team.md §9). */
+export interface Simulation {
+  /** `copy`: of the workspace, for this run alone; `temp`: an empty directory; `here`: the workspace itself. */
+  readonly workspace: 'copy' | 'temp' | 'here';
 }
 
 /** Everything resolved; starting it can fail for the machine's reasons only. */
@@ -38,6 +46,8 @@ export interface RunPlan {
   /** Texts of the entries that reach members, each to be stored under its digest. */
   readonly entryTexts: readonly string[];
   readonly models: ReadonlyMap<string, Model>;
+  /** Directory whose files a temporary workspace begins with; null: it is empty. */
+  readonly workspaceFrom: string | null;
   /** What is played again, if anything is. */
   readonly replay: ReplaySession;
   /** Warnings and remarks; errors refuse. */

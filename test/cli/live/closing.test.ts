@@ -70,7 +70,7 @@ describe('the last lines', () => {
       detail: 'it\nbroke\u001b[2J',
       costUsd: null,
     });
-    expect(said[0]).toBe('failed (exit 1): error: it\\nbroke[2J');
+    expect(said.slice(0, 2)).toEqual(['failed (exit 1): error: it', '  │ broke[2J']);
     expect(said).toContain('cost: unknown');
   });
 

@@ -6,15 +6,25 @@ import { replayedModel } from '../../../src/models/replay/replayed-model.js';
 import { FREE } from '../../../src/models/settings.js';
 import { requestOf } from '../../helpers/conversation.js';
 
-const THEN = { team: 'run-job-01A', folder: '/home/then/runs/run-job-01A', workspace: '/home/then/work' };
-const NOW = { team: 'run-job-01B', folder: '/home/now/runs/run-job-01B', workspace: '/srv/work' };
+const THEN = {
+  team: 'run-job-01JAAAAAAAAAAAAAAAAAAAAAAA',
+  folder: '/home/then/runs/run-job-01JAAAAAAAAAAAAAAAAAAAAAAA',
+  workspace: '/home/then/work',
+};
+const NOW = {
+  team: 'run-job-01JBBBBBBBBBBBBBBBBBBBBBBB',
+  folder: '/home/now/runs/run-job-01JBBBBBBBBBBBBBBBBBBBBBBB',
+  workspace: '/srv/work',
+};
 const user = (text: string): ModelMessage => ({ role: 'user', text });
 const usage = { inputTokens: 5, cachedTokens: 0, outputTokens: 2 };
 
 const CALLS: readonly RecordedCall[] = [
   {
     member: 'lead',
-    asked: requestOf([user('look at /home/then/work, run-job-01A of 2026-01-02T03:04:05.678Z')]),
+    asked: requestOf([
+      user('look at /home/then/work, run-job-01JAAAAAAAAAAAAAAAAAAAAAAA of 2026-01-02T03:04:05.678Z'),
+    ]),
     reply: {
       kind: 'reply',
       text: 'reading',
@@ -37,7 +47,7 @@ function replay(): {
 } {
   const broken: string[] = [];
   const model = replayedModel({
-    id: 'replay/run-job-01A',
+    id: 'replay/run-job-01JAAAAAAAAAAAAAAAAAAAAAAA',
     facts: FREE,
     calls: CALLS,
     recorded: THEN,
@@ -48,7 +58,7 @@ function replay(): {
   return { model, broken, ask: (text) => model.generate(requestOf([user(text)]), signal) };
 }
 
-const FIRST = 'look at /srv/work, run-job-01B of 2027-11-12T13:14:15Z';
+const FIRST = 'look at /srv/work, run-job-01JBBBBBBBBBBBBBBBBBBBBBBB of 2027-11-12T13:14:15Z';
 
 test('the recorded answer comes back, in words of this run; the same question gives the same answer (M1)', async () => {
   const { model, ask, broken } = replay();
@@ -59,7 +69,7 @@ test('the recorded answer comes back, in words of this run; the same question gi
     usage,
   });
   expect(model.leftover('lead', 'lead', [])).toEqual([
-    'replay/run-job-01A: 1 of 2 answers of lead were never used',
+    'replay/run-job-01JAAAAAAAAAAAAAAAAAAAAAAA: 1 of 2 answers of lead were never used',
   ]);
   expect(await ask('and now')).toMatchObject({ text: 'done' });
   expect(await ask(FIRST)).toEqual(answer);
@@ -69,11 +79,11 @@ test('the recorded answer comes back, in words of this run; the same question gi
 
 test('another question is refused with a diff, told once, and nothing is answered from there on', async () => {
   const { ask, broken } = replay();
-  const refused = await ask('look at /srv/work, run-job-01B of today\u001b[31m');
+  const refused = await ask('look at /srv/work, run-job-01JBBBBBBBBBBBBBBBBBBBBBBB of today\u001b[31m');
   expect(refused).toMatchObject({ kind: 'fatal', code: 'replay-differs' });
   expect(broken).toEqual([
     [
-      'replay/run-job-01A: what lead sends is not what was recorded',
+      'replay/run-job-01JAAAAAAAAAAAAAAAAAAAAAAA: what lead sends is not what was recorded',
       '--- message 1, as recorded',
       '+++ message 1, in this run',
       '@@ -1,2 +1,2 @@',
@@ -93,7 +103,8 @@ test('a call too many is refused', async () => {
   expect(await ask('once more')).toMatchObject({
     kind: 'fatal',
     code: 'replay-exhausted',
-    message: 'replay/run-job-01A: a call too many: lead has had all its recorded answers',
+    message:
+      'replay/run-job-01JAAAAAAAAAAAAAAAAAAAAAAA: a call too many: lead has had all its recorded answers',
   });
 });
 
