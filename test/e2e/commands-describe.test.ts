@@ -143,6 +143,7 @@ describe('team describe --policy', () => {
       safety: 'read-only',
       tables: [{ safety: 'read-only', plan_pending: false }],
       edits_agents: false,
+      shell_wrap: [],
     });
     const both = await at.bnerd(['team', 'describe', 'job', '--policy', '--prompt', 'boss']);
     expect(both).toMatchObject({ exit: 2, stdout: '' });

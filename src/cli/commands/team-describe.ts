@@ -48,9 +48,10 @@ async function showPolicy(call: Call, house: House): Promise<number> {
   const found = await describePolicy(house, argument(call, 'slug'), order.value.safety);
   if (found.kind === 'refused') return refuse(program, found.findings);
   if (isGiven(call, 'json')) {
-    const { editsAgents, tables, ...rest } = found.value;
+    const { editsAgents, shellWrap, tables, ...rest } = found.value;
     const modes = tables.map(({ planPending, ...table }) => ({ ...table, plan_pending: planPending }));
-    program.output.results.write(jsonDocument({ v: 1, ...rest, edits_agents: editsAgents, tables: modes }));
+    const own = { edits_agents: editsAgents, shell_wrap: shellWrap, tables: modes };
+    program.output.results.write(jsonDocument({ v: 1, ...rest, ...own }));
     return 0;
   }
   writeFindings(program, found.value.findings);
