@@ -116,6 +116,20 @@ describe('calls that the lead may confirm', () => {
   });
 });
 
+test('an approval that somebody gave is used up when the call starts, of class Read too', async () => {
+  const mission = oneWorker([
+    when('Task #1 is ready', does(claim('#1'), shell('cat notes.txt')), does(complete('#1')), says('Done.')),
+  ]);
+  const at = await writeMission({ ...mission, files: { 'notes.txt': 'teal\n' } });
+  const team = await startJob(at, { autoApprove: 'never' }, true);
+  await parkedOn(team, 'r1');
+  await team.live.answer('r1', { kind: 'approve' });
+  expect(await team.ended()).toMatchObject({ reason: 'done' });
+  expect(team.of('tool.started')).toMatchObject([{ class: 'read', request: 'r1' }]);
+  expect(team.live.state().requests.get('r1')?.status).toMatchObject({ kind: 'decided', used: true });
+  expect(team.results('worker').join()).toContain('teal');
+});
+
 describe('always', () => {
   const two: Mission = {
     recipe: {
