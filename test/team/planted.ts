@@ -52,9 +52,9 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     does: 'the unread mail of a stopped member vanishes',
-    file: 'decide-turn-end.ts',
-    find: 'facts.push(...bounceUnread(state, ids, member));',
-    put: '',
+    file: 'decide-stop.ts',
+    find: 'facts.push(...released, ...bounceUnread(state, ids, member));',
+    put: 'facts.push(...released);',
     breaks: 3,
   },
   {
@@ -163,10 +163,10 @@ export const PLANTED: readonly Planted[] = [
     breaks: 9,
   },
   {
-    does: 'idle notices wake those who do not lead',
+    does: 'an idle member that nothing wants is due',
     file: 'due.ts',
-    find: "return kind !== 'idle' || seat.lead;",
-    put: 'return kind !== undefined || seat.lead;',
+    find: 'if (life.due !== null) return life.due;',
+    put: 'return life.due ?? life.since;',
     breaks: 9,
   },
   {
