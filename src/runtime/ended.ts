@@ -35,7 +35,7 @@ export function endedBy(fact: FactOf<'run.ended'>): Ended {
     openRequests: fact.open_requests,
     costUsd: fact.totals.cost_usd,
     estimatedUsd: fact.totals.estimated_cost_usd,
-    resumable: resumeHelps(fact.reason, fact.cause),
+    resumable: resumeHelps(fact.reason, fact.cause, fact.open_tasks.length),
     recorded: true,
   };
 }

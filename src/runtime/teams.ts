@@ -10,6 +10,7 @@ import type { Finding } from '../shared/findings.js';
 import { processIdentity } from '../shared/process-identity.js';
 import { fold } from '../state/team-store.js';
 import { isOverLimit, resumeHelps } from '../team/end.js';
+import { isOpen } from '../team/state.js';
 import { type StatusView, statusView } from '../team/status.js';
 import type { TeamState } from '../team/view.js';
 import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
@@ -109,7 +110,7 @@ function teamNow(state: TeamState, entries: readonly LogEntry[], wallMs: number)
 }
 
 /** How a team that nobody runs goes on, when it can: the first reason why nothing of it moves (case F131). */
-function wayOn(id: string, { phase }: TeamState): string[] {
+function wayOn(id: string, { phase, tasks }: TeamState): string[] {
   const resume = `bnerd team resume ${id} goes on with it`;
   switch (phase.kind) {
     case 'absent':
@@ -121,7 +122,9 @@ function wayOn(id: string, { phase }: TeamState): string[] {
       return [`no process runs it; ${resume}`];
     case 'ended':
       if (isOverLimit(phase.reason)) return ['its limit is used up; a resume would meet it again'];
-      return resumeHelps(phase.reason, phase.cause) ? [resume] : [];
+      return resumeHelps(phase.reason, phase.cause, [...tasks.values()].filter(isOpen).length)
+        ? [resume]
+        : [];
     default:
       return assertNever(phase, 'phase');
   }

@@ -14,7 +14,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
 import { systemCode } from './errors.js';
-import type { ProcessRow, ProcessTable } from './process-table.js';
+import type { ProcessRow, ProcessSnapshot, ProcessTable } from './process-table.js';
+import { processSnapshot } from './process-table.js';
 
 /** A group, known by its first process. */
 export interface GroupIdentity {
@@ -87,6 +88,26 @@ export async function endProcesses(
     } while (alive.length > 0 && clock.monotonicMs() < deadline);
   }
   return { found: belonging.found, signal: last, left: alive.map((row) => row.pid) };
+}
+
+/**
+ * Sends SIGKILL to everything that belongs to the targets (B1–B3) before it returns, and waits for nothing: whoever calls
+ * it may be ended right after.
+ */
+export function killNow(targets: readonly EndTarget[], snapshot: ProcessSnapshot = processSnapshot()): void {
+  const { rows, environment } = snapshot;
+  const spared = selfAndAncestors(rows);
+  const mine = new Set<number>();
+  for (const { group, marker } of targets) {
+    const ours = group !== null && !hasNewLeader(rows, group);
+    if (ours) send(-group.id, 'SIGKILL');
+    for (const row of rows) {
+      if (spared.has(row.pid) || mine.has(row.pid)) continue;
+      if ((ours && row.group === group.id) || environment(row.pid).includes(marker)) mine.add(row.pid);
+    }
+  }
+  addDescendants(rows, mine, spared);
+  for (const pid of mine) send(pid, 'SIGKILL');
 }
 
 /** One signal to the group, which misses no member forked meanwhile, and one to each process outside of it. */

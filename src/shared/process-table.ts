@@ -6,6 +6,7 @@
  */
 
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 
 export interface ProcessRow {
@@ -23,6 +24,30 @@ export interface ProcessTable {
   rows(): Promise<readonly ProcessRow[]>;
   /** `NAME=value` pairs the process was started with; empty when the system does not tell. */
   environment(pid: number): Promise<readonly string[]>;
+}
+
+/** The table of one moment, taken without giving way to anything: for a process that may be ended in the next. */
+export interface ProcessSnapshot {
+  readonly rows: readonly ProcessRow[];
+  environment(pid: number): readonly string[];
+}
+
+/** @returns an empty one where the system has no `/proc`: groups are then all that is known */
+export function processSnapshot(): ProcessSnapshot {
+  if (process.platform !== 'linux') return { rows: [], environment: () => [] };
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return {
+    rows: pids.flatMap((pid) => rowOf(pid, textNow(`/proc/${pid}/stat`, 'utf8')) ?? []),
+    environment: (pid) => (textNow(`/proc/${pid}/environ`, 'latin1') ?? '').split('\0'),
+  };
+}
+
+function textNow(path: string, encoding: 'utf8' | 'latin1'): string | undefined {
+  try {
+    return readFileSync(path, encoding);
+  } catch {
+    return undefined; // It ended meanwhile, or is another user's.
+  }
 }
 
 /** Open files at a time while reading `/proc`: far below the usual limit of 1,024 of a process. */
@@ -45,9 +70,12 @@ async function procRows(): Promise<ProcessRow[]> {
   return rows;
 }
 
-/** The name in parentheses may hold blanks and parentheses, so fields are counted after the last one. */
 async function procRow(pid: string): Promise<ProcessRow | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined); // it ended meanwhile
+  return rowOf(pid, await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)); // it ended meanwhile
+}
+
+/** The name in parentheses may hold blanks and parentheses, so fields are counted after the last one. */
+function rowOf(pid: string, stat: string | undefined): ProcessRow | undefined {
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined;

@@ -20,7 +20,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { errorText, systemCode } from './errors.js';
 import type { Ending, EndStep, EndTarget, GroupIdentity } from './process-ending.js';
-import { endProcesses, KILL_LADDER } from './process-ending.js';
+import { endProcesses, KILL_LADDER, killNow } from './process-ending.js';
 import type { ProcessIdentity, ProcessSource } from './process-identity.js';
 import { lookAtProcess, processIdentity, systemProcessSource } from './process-identity.js';
 import { removeGroupRecord, writeGroupRecord } from './process-record.js';
@@ -172,15 +172,12 @@ export class ProcessGroups {
     return Promise.all(groups.map((group) => group.end(ladder)));
   }
 
-  /** Sends SIGKILL to every group at once and waits for nothing: the second Ctrl-C. `endAll` may follow. */
+  /**
+   * Sends SIGKILL to every group, and to what came out of it, and waits for nothing: the second Ctrl-C, behind which a third
+   * ends this process. `endAll` may follow.
+   */
   killAll(): void {
-    for (const id of this.#live.keys()) {
-      try {
-        process.kill(-id, 'SIGKILL');
-      } catch (error) {
-        if (systemCode(error) !== 'ESRCH') throw error; // ended meanwhile
-      }
-    }
+    if (this.#live.size > 0) killNow([...this.#live.values()].map(({ target }) => target));
   }
 
   #own(
@@ -195,6 +192,7 @@ export class ProcessGroups {
     const group: OwnGroup = {
       id,
       owner,
+      target,
       output,
       exited,
       end: async (ladder) => {
@@ -224,6 +222,7 @@ export class ProcessGroups {
 
 interface OwnGroup extends ProcessGroup {
   readonly owner: string | undefined;
+  readonly target: OwnTarget;
 }
 
 interface OwnTarget extends EndTarget {

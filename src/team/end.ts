@@ -35,7 +35,8 @@ export function exitCode(reason: EndReason, cause: FactOf<'run.stopping'>['cause
  * Whether a resume would bring the team further. Limits stand for the life of a team: one that has reached a limit of
  * the run is taken up like another, and meets the limit again; so it does an approval that is still revoked.
  */
-export function resumeHelps(reason: EndReason, cause: FailureCause | null): boolean {
+export function resumeHelps(reason: EndReason, cause: FailureCause | null, openTasks = 0): boolean {
+  if (reason === 'unverified') return openTasks > 0;
   return isResumable(reason, cause) && !isOverLimit(reason) && cause !== 'approval_revoked';
 }
 
@@ -44,18 +45,21 @@ export function isOverLimit(reason: EndReason): boolean {
   return reason === 'budget' || reason === 'deadline';
 }
 
-/** Reasons after which `resume` takes the team up again; after the others nothing is left to do. */
+/**
+ * Reasons after which `resume` takes the team up again; after the others nothing is left to do. One that is unverified
+ * ends so again, unless tasks are open or somebody has put back what was missing.
+ */
 export function isResumable(reason: EndReason, cause: FailureCause | null): boolean {
   switch (reason) {
     case 'done':
     case 'partial':
-    case 'unverified':
       return false;
     case 'failed':
       return cause !== 'lead';
     case 'needs_human':
     case 'budget':
     case 'deadline':
+    case 'unverified':
     case 'stalled':
     case 'cancelled':
       return true;
@@ -70,9 +74,12 @@ export interface Ending {
   readonly result: string | null;
 }
 
+/** Reasons that come after `unverified` where both hold (spec/team.md §7). */
+const AFTER_UNVERIFIED: ReadonlySet<EndReason> = new Set(['stalled', 'partial', 'done']);
+
 /**
  * The last facts of a run. Mail that nobody will read any more expires when the reason is final; tasks that must
- * have a result, and artifacts of it that are gone, turn a good ending into `unverified`: then the result says what is
+ * have a result, and artifacts of it that are gone, turn a good ending, or one that stalled, into `unverified`: then the result says what is
  * missing, and what the lead had to say of its success stays in the record alone.
  * @param gone artifacts of completed tasks that were looked for just before and are not there
  */
@@ -83,10 +90,11 @@ export function endFacts(
   gone: readonly MissingArtifact[] = [],
 ): Fact[] {
   const missing = unverifiedTasks(state, gone);
-  const good = ending.reason === 'done' || ending.reason === 'partial';
-  const unverified = good && missing.length > 0;
+  const unverified = AFTER_UNVERIFIED.has(ending.reason) && missing.length > 0;
   const reason = unverified ? 'unverified' : ending.reason;
-  const detail = unverified ? `no result of ${missing.map(briefly).join(', ')}` : ending.detail;
+  const without = `no result of ${missing.map(briefly).join(', ')}`;
+  const stalled = ending.reason === 'stalled' ? `; ${ending.detail}` : '';
+  const detail = unverified ? `${without}${stalled}` : ending.detail;
   const facts: Fact[] = [];
   if (!isResumable(reason, ending.cause)) {
     for (const member of state.members.values()) {

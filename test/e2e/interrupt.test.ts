@@ -1,7 +1,8 @@
 // Cases G155 and G165 through the program: signals and stops, and what they reach.
 import { describe, expect, test } from 'vitest';
 import { does, says, shell, when } from '../cases/play.js';
-import { running } from '../helpers/running.js';
+import { noneRunning, running } from '../helpers/running.js';
+import { until } from '../helpers/until.js';
 import { type Job, job } from './job.js';
 import { FAMILY_FILES, familyCall, oneTask } from './missions.js';
 
@@ -86,6 +87,59 @@ describe('G155 a member runs a command with child and grandchild', () => {
     expect(await at.of('run.killing')).toHaveLength(1);
     expect(await at.of('run.ended')).toMatchObject([{ reason: 'cancelled', exit: 130 }]);
     expect(run.stderr).toContain('killing: running tools are ended at once');
+  });
+});
+
+test('G155 three words, the last two in one breath: gone at once, and still nothing is left', async () => {
+  const at = await job(
+    oneTask([does(familyCall("trap '' TERM INT HUP", 'while :; do wait; done'))], {
+      recipe: { safety: 'full' },
+    }),
+  );
+  const program = await at.start([...RUN, '--grace', '10m']);
+  const remains = await family(at);
+  program.signal('SIGINT');
+  await at.fact('run.stopping');
+  // Two of one kind would be one to the system while the first is not heard.
+  program.signal('SIGTERM');
+  program.signal('SIGHUP');
+  expect([129, 130, 143]).toContain((await program.ended).exit);
+  await noneRunning({ ...remains, pids: [...remains.pids, program.pid] });
+  const status = await at.bnerd(['team', 'status', await at.id()]);
+  expect(status).toMatchObject({ exit: 0, stdout: expect.stringContaining('process: none') });
+});
+
+describe('a signal at any moment of a run', () => {
+  test.each([0, 1, 2, 5, 9])(
+    'TERM when %i lines of events have been written: 143, one last line that says so, and nothing is left',
+    async (count) => {
+      const at = await job(oneTask([does(shell('sleep 600'))]));
+      const program = await at.start([...RUN, '--json-events']);
+      await until(() => program.stdout().split('\n').length > count, { ms: 60_000, what: `${count} lines` });
+      program.signal('SIGTERM');
+      const run = await program.ended;
+      expect(run.exit).toBe(143);
+      await noneRunning({ pids: [program.pid], marker: `HOME=${at.place.home}` });
+      const last = run.lines.at(-1);
+      // Before it hears signals the system ends it: nothing has been made then.
+      if (last === undefined) expect(await at.ids()).toEqual([]);
+      else expect(last).toMatchObject({ type: expect.stringMatching(/^run\.(ended|refused)$/), exit: 143 });
+      if (last?.['type'] === 'run.ended') {
+        expect(await at.of('run.ended')).toMatchObject([{ reason: 'cancelled', exit: 143 }]);
+      }
+    },
+  );
+
+  test('Ctrl-C while a model does not answer: the call is called off, the run is cancelled and resumable', async () => {
+    const at = await job(oneTask([{ delay_ms: 60_000, calls: [shell('echo never > never')] }]));
+    const program = await at.start(RUN);
+    await at.fact('task.claimed');
+    program.signal('SIGINT');
+    const run = await program.ended;
+    expect(run.exit).toBe(130);
+    expect(await at.of('run.killing')).toEqual([]);
+    expect(await at.of('run.ended')).toMatchObject([{ reason: 'cancelled', exit: 130 }]);
+    expect(run.stderr).toContain(`resume: bnerd team resume ${await at.id()}\n`);
   });
 });
 

@@ -21,6 +21,7 @@ export async function running({ pids = [], groups = [], marker }: Remains): Prom
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    if (stat === '') continue; // It was buried while it was looked at.
     const [state = 'X', , group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') continue;
     const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { TaskSpec } from '../../src/events/facts/frozen.js';
+import type { EndReason } from '../../src/events/facts/run.js';
 import { OPERATOR, taskSpec } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
 
@@ -165,6 +167,95 @@ test('when several ends hold the first of the list is named: a stop before a lim
   stopped.sweep();
   expect(ending(stopped)).toMatchObject({ reason: 'cancelled', exit: 129 });
 });
+
+/** Both hold; which of the two is the first of the list in spec/team.md §7. */
+const NEIGHBOURS: readonly (readonly [first: EndReason, second: EndReason, both: () => Team])[] = [
+  [
+    'cancelled',
+    'failed',
+    () => {
+      const team = fallen(Team.start());
+      team.ok({ kind: 'run.stop', by: 'operator', cause: 'interrupt' });
+      return team;
+    },
+  ],
+  ['failed', 'budget', () => fallen(Team.start({ limits: { turns: 1 } }))],
+  [
+    'budget',
+    'deadline',
+    () => {
+      const team = Team.start({ limits: { turns: 1, wall_minutes: 1 } });
+      team.idles('lead');
+      team.now += 60_000;
+      return team;
+    },
+  ],
+  [
+    'deadline',
+    'needs_human',
+    () => {
+      const team = Team.start({ limits: { wall_minutes: 1 } });
+      team.awake('lead');
+      team.park('lead', { kind: 'question' });
+      team.now += 60_000;
+      return team;
+    },
+  ],
+  [
+    'needs_human',
+    'unverified',
+    () => {
+      const team = Team.start({ seats: ['lead', 'worker'], tasks: [{ required: true, role: 'nobody' }] });
+      team.awake('lead');
+      team.park('lead', { kind: 'question' });
+      return team;
+    },
+  ],
+  ['unverified', 'stalled', () => stuck({ required: true, role: 'nobody' })],
+  [
+    'stalled',
+    'partial',
+    () => {
+      const team = stuck({ role: 'nobody' }, {}, { role: 'nobody' });
+      team.ok(team.update('#3', { status: 'failed' }));
+      return team;
+    },
+  ],
+  [
+    'partial',
+    'done',
+    () => {
+      const team = Team.start({ seats: ['lead', 'worker'], tasks: [{ role: 'worker' }, { role: 'worker' }] });
+      team.idles('lead');
+      team.awake('worker');
+      team.claim('worker', '#1');
+      team.ok(team.completion('worker', '#1'));
+      team.end('worker', { calls: 1 });
+      team.ok(team.update('#2', { status: 'failed' }));
+      return team;
+    },
+  ],
+];
+
+test.each(NEIGHBOURS)('when an end as %s and one as %s hold, the first is named', (first, _, both) => {
+  const team = both();
+  untilEnd(team);
+  expect(ending(team)).toMatchObject({ reason: first });
+});
+
+/** The lead has failed, and nobody works. */
+function fallen(team: Team): Team {
+  team.awake('lead');
+  team.ok({ kind: 'turn.fail', upto: '', calls: 0, code: 'x', error: 'x', ...team.in('lead') });
+  return team;
+}
+
+/** Tasks that nobody takes, and a lead that has no more to say. */
+function stuck(...tasks: readonly Partial<TaskSpec>[]): Team {
+  const team = Team.start({ seats: ['lead', 'worker'], tasks: [...tasks] });
+  team.idles('lead');
+  return team;
+}
 
 test('the count of warnings starts again when the board changes, and not when it does not', () => {
   const team = Team.start();

@@ -11,7 +11,7 @@ test.each<readonly [EndReason, number, boolean]>([
   ['budget', 5, true],
   ['deadline', 6, true],
   ['stalled', 7, true],
-  ['unverified', 8, false],
+  ['unverified', 8, true],
   ['cancelled', 130, true],
 ])('%s is exit %i, and whether it may be resumed is %s', (reason, exit, resumable) => {
   expect(exitCode(reason)).toBe(exit);
@@ -20,7 +20,12 @@ test.each<readonly [EndReason, number, boolean]>([
 
 test('a resume helps wherever there is one, but for a team that would meet its limit again', () => {
   const resumable = endReason.options.filter((reason) => isResumable(reason, null));
-  expect(resumable.filter((reason) => !resumeHelps(reason, null))).toEqual(['budget', 'deadline']);
+  expect(resumable.filter((reason) => !resumeHelps(reason, null))).toEqual([
+    'budget',
+    'deadline',
+    'unverified',
+  ]);
+  expect(resumeHelps('unverified', null, 1)).toBe(true);
   for (const reason of ['done', 'partial', 'unverified'] as const)
     expect(resumeHelps(reason, null)).toBe(false);
 });
@@ -85,12 +90,13 @@ describe('the last fact', () => {
     });
   });
 
-  test('makes a good end unverified when what must be there is not, and leaves a bad end as it is', () => {
+  test('makes a good end, or one that stalled, unverified when what must be there is not, and leaves a bad end as it is', () => {
     const team = Team.start({ tasks: [{ required: true }, { artifacts: ['a.md'] }, {}] });
     const last = (reason: EndReason) => endFacts(team.state, { ...done, reason }, 0).at(-1);
     expect(last('done')).toMatchObject({ reason: 'unverified', exit: 8, detail: 'no result of #1, #2' });
     expect(last('partial')).toMatchObject({ reason: 'unverified' });
-    expect(last('stalled')).toMatchObject({ reason: 'stalled', detail: null });
+    expect(last('stalled')).toMatchObject({ reason: 'unverified', exit: 8 });
+    expect(last('needs_human')).toMatchObject({ reason: 'needs_human', detail: null });
   });
 
   test('stands after the mail that expires with a final end, and no mail expires before a resume', () => {
