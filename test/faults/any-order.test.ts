@@ -22,7 +22,7 @@ test('any order of commands with crashes between keeps the invariants; every com
   while (tally.steps < STEPS) {
     // A walk is a team and one seed a move: what is left of a counterexample is the moves that it needs.
     const moves = fc.noBias(fc.array(fc.integer(), { maxLength: LONGEST, size: 'max' }));
-    fc.assert(
+    void fc.assert(
       fc.property(fc.integer(), moves, (team, seeds) => {
         walkThrough(team, seeds, tally);
       }),
