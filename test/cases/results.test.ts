@@ -73,10 +73,12 @@ test('A15: there is one way by which mail is written, and one by which the recor
   // Schema apart, a message is made by one function, and facts are appended by the store alone, behind the redactor.
   expect(holding(/\{\s*type: 'mail\.sent'/)).toEqual(['team/mail.ts']);
   expect(holding(/\blog\.append\(/).sort()).toEqual(['events/redacted-record.ts', 'state/team-store.ts']);
-  // Who sends gives the one command: the terminal and the control socket, a stopped team's operator, a member's tool.
+  // Who sends gives the one command: the terminal and the control socket, a stopped team's operator, a replay of what
+  // the operator said, a member's tool.
   expect(holding(/[({]\s*kind: 'mail\.send'|: Command = \{ kind: 'mail\.send'/).sort()).toEqual([
     'runtime/live-team.ts',
     'runtime/operator.ts',
+    'runtime/replay/said-again.ts',
     'team/decide-mail.ts',
     'tools/coordination-tasks.ts',
   ]);
