@@ -32,9 +32,11 @@ function pair(call: string, more: Partial<Mission> = {}): Mission {
 const types = (team: WatchedTeam): string[] => team.facts.map(({ type }) => type);
 
 async function pidOf(workspace: string): Promise<number> {
-  return Number(
-    await until(() => readFile(join(workspace, 'pid'), 'utf8').catch(() => null), { what: 'the tool runs' }),
-  );
+  const written = async (): Promise<string | null> => {
+    const text = await readFile(join(workspace, 'pid'), 'utf8').catch(() => '');
+    return text.endsWith('\n') ? text : null; // The file is there before its line is.
+  };
+  return Number(await until(written, { what: 'the tool runs' }));
 }
 
 describe('B25 a member that is told to stop does stop', () => {
