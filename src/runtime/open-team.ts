@@ -38,7 +38,7 @@ export type OpenedTeam =
   | { readonly kind: 'held'; readonly finding: Finding };
 
 /** The variable by which processes of a team are told from those of a team of the same name in another home. */
-export const TEAM_KEY = 'BNERD_TEAM_KEY';
+export const TEAM_MARK = 'BNERD_TEAM_MARK';
 
 /** Its value. @param folder the run folder */
 export function teamKey(folder: string): string {
@@ -47,7 +47,7 @@ export function teamKey(folder: string): string {
 
 /** The marker that every process of a team carries in its environment: an id that was given out is unique by itself. */
 export function teamMarker(id: string, folder: string): string {
-  return isChosenId(id) ? `${TEAM_KEY}=${teamKey(folder)}` : `BNERD_TEAM=${id}`;
+  return isChosenId(id) ? `${TEAM_MARK}=${teamKey(folder)}` : `BNERD_TEAM=${id}`;
 }
 
 /**

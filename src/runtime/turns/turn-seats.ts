@@ -11,7 +11,7 @@ import { FileChanges } from '../../tools/file-changes.js';
 import { gitAccess } from '../../tools/git-access.js';
 import { shellEnvironment } from '../../tools/shell-environment.js';
 import type { House } from '../house.js';
-import { type OpenTeam, TEAM_KEY, teamKey } from '../open-team.js';
+import { type OpenTeam, TEAM_MARK, teamKey } from '../open-team.js';
 import { wrapAtResume } from '../shell-wrap.js';
 import { entryTools } from './entry-tools.js';
 import { seatTools } from './member-tools.js';
@@ -44,7 +44,7 @@ export async function turnSeats(
       git: shared.git,
       environment: {
         ...shellEnvironment(house.toolEnvironment, { team: team.id, member: seat.member }),
-        [TEAM_KEY]: teamKey(team.folder),
+        [TEAM_MARK]: teamKey(team.folder),
       },
       graceMs: started.grace_ms,
       wrap,
