@@ -28,7 +28,7 @@ describe('stdin of a run without a terminal', () => {
       const run = await at.run([], options);
       expect(run).toMatchObject({ exit: 4, stdout: '' });
       expect(run.stderr).toMatch(
-        /\[worker\] waits for r1, a confirmation: echo written > made \(bnerd team answer run-job-\S+ r1 yes\|no\)/,
+        /\[worker\] waits for r1, a confirmation: echo written > made \(bnerd team answer run-job-\S+ r1 yes\|no\|always\)/,
       );
       expect(run.stderr).toMatch(/^needs_human \(exit 4\)/m);
       expect(run.stderr).not.toContain('CONFIRM');
@@ -47,7 +47,7 @@ describe('stdin of a run without a terminal', () => {
     const id = await at.id();
     const vague = await at.bnerd(['team', 'answer', id, 'r1', 'perhaps']);
     expect(vague.exit).toBe(2);
-    expect(vague.stderr).toContain('a confirmation is answered by yes or no; found "perhaps"');
+    expect(vague.stderr).toContain('a confirmation is answered by yes, no or always; found "perhaps"');
     expect(await at.bnerd(['team', 'answer', id, 'r1', 'yes'])).toMatchObject({ exit: 0 });
     expect(await at.file('made')).toBeUndefined();
     const resumed = await at.bnerd(['team', 'resume', id], { keepStdin: true });
