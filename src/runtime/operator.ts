@@ -3,11 +3,10 @@
  * lock, record, release): `team answer`, `team send`, `team stop` (spec/team.md §7, engine.md §1).
  */
 
-import { describeHolder, inspectLock } from '../events/lock.js';
+import { describeHolder } from '../events/lock.js';
 import { errorText, FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { ulid } from '../shared/ids.js';
-import { processIdentity } from '../shared/process-identity.js';
 import { redactionNote } from '../shared/secrets/redactor.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
 import { isResumable } from '../team/end.js';
@@ -19,6 +18,7 @@ import { findTeam } from './find-team.js';
 import type { House } from './house.js';
 import { heldFinding, type OpenTeam, openTeam } from './open-team.js';
 import { answerCommand, BY_OPERATOR, readAnswer } from './operator-words.js';
+import { isHeld, lockOf } from './team-holder.js';
 import { closeOpenCalls } from './turns/close-calls.js';
 import { missingOfGate, workspaceFiles } from './workspace-files.js';
 
@@ -153,8 +153,8 @@ async function operateOn(
   const found = await findTeam(house, typed);
   if (found.kind === 'refused') return found;
   const { id, folder } = found.value;
-  const lock = await inspectLock(folder, { identity: await processIdentity() });
-  if (lock.kind === 'held' && lock.verdict !== 'dead') {
+  const lock = await lockOf(folder);
+  if (isHeld(lock)) {
     const { holder, verdict } = lock;
     if (verdict === 'alive' && holder.socket === undefined && deadlineMs !== undefined) {
       return refused(id, { code: 'unreachable', message: 'it does not listen yet' });
@@ -167,14 +167,9 @@ async function operateOn(
     // A team that ended between the look at its lock and the call is one that nobody runs.
     if (reply.kind === 'state')
       return refused(id, { code: 'failed', message: 'it answered another question' });
-    if (reply.code !== 'unreachable' || (await isHeld(folder))) return refused(id, reply);
+    if (reply.code !== 'unreachable' || isHeld(await lockOf(folder))) return refused(id, reply);
   }
   return operateAlone(house, id, folder, alone);
-}
-
-async function isHeld(folder: string): Promise<boolean> {
-  const lock = await inspectLock(folder, { identity: await processIdentity() });
-  return lock.kind === 'held' && lock.verdict !== 'dead';
 }
 
 async function operateAlone(

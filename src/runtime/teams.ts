@@ -1,13 +1,12 @@
 /** Views of teams from their records, whoever runs them: `ps`, `status`, `result`, `transcript` (spec/team.md §7). */
 
-import { describeHolder, inspectLock } from '../events/lock.js';
+import { describeHolder } from '../events/lock.js';
 import type { LogEntry } from '../events/log-entry.js';
 import { readFileRecord } from '../events/record-view.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
 import { assertNever } from '../shared/assert-never.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
-import { processIdentity } from '../shared/process-identity.js';
 import { fold } from '../state/team-store.js';
 import { isOverLimit, resumeHelps } from '../team/end.js';
 import { isOpen } from '../team/state.js';
@@ -16,6 +15,7 @@ import type { TeamState } from '../team/view.js';
 import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
 import type { House } from './house.js';
 import { foreignLog } from './record-owner.js';
+import { isHeld, lockOf } from './team-holder.js';
 
 export type { Found } from './find-team.js';
 
@@ -86,8 +86,8 @@ export async function teamStatus(
 ): Promise<Found<LiveStatus & { readonly started: string }>> {
   return withTeam(house, typed, async ({ id, folder }) => {
     const entries = await logOf(folder);
-    const lock = await inspectLock(folder, { identity: await processIdentity() });
-    const held = lock.kind === 'held' && lock.verdict !== 'dead';
+    const lock = await lockOf(folder);
+    const held = isHeld(lock);
     const state = stateOf(id, entries);
     const view = statusView(state, id, held ? teamNow(state, entries, house.clock.wallMs()) : state.at);
     return {

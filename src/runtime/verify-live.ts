@@ -4,12 +4,11 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { inspectLock } from '../events/lock.js';
 import type { LogEntry } from '../events/log-entry.js';
-import { processIdentity } from '../shared/process-identity.js';
 import { fold } from '../state/team-store.js';
 import { stateDigest } from '../team/state-digest.js';
 import { askLiveTeam } from './control/control-client.js';
+import { lockOf } from './team-holder.js';
 
 /** How long what the process has decided may be on its way to the disk, in milliseconds, and between two looks. */
 const ON_ITS_WAY_MS = 5_000;
@@ -24,7 +23,7 @@ export async function liveDifferences(
   folder: string,
   log: () => Promise<readonly LogEntry[]>,
 ): Promise<readonly string[]> {
-  const lock = await inspectLock(folder, { identity: await processIdentity() });
+  const lock = await lockOf(folder);
   if (lock.kind !== 'held' || lock.verdict !== 'alive' || lock.holder.socket === undefined) return [];
   const live = await askLiveTeam(lock.holder.socket, { op: 'state' });
   if (live.kind !== 'state') return []; // It ended meanwhile, or answers nobody: its record is all there is.

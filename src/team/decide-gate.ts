@@ -117,10 +117,7 @@ export function gateFacts(
       const text =
         `The operator has re-scoped ${task.id}; its review rounds are counted anew. Go by this and hand it in again.\n` +
         `The operator's words: ${scope}`;
-      return accepted(
-        ...toOwner(state, ids, task, owner, text),
-        ...(owner === state.lead ? [] : reportToLead(state, ids, 'operator', text, task.id)),
-      );
+      return accepted(...toOwner(state, ids, task, owner, text), ...toLead(state, ids, task, owner, text));
     }
     default: {
       const detail = wordsOf(command.text) ?? 'abandoned by the operator after its review rounds';
@@ -130,7 +127,7 @@ export function gateFacts(
         taskFailed(task, by, 'abandoned', detail),
         ...upstreamFacts(state, new Map([[task.id, 'failed']])),
         ...toOwner(state, ids, task, owner, `${text} Stop working on it.`),
-        ...(owner === state.lead ? [] : reportToLead(state, ids, 'operator', text, task.id)),
+        ...toLead(state, ids, task, owner, text),
       );
     }
   }
@@ -146,6 +143,11 @@ function toOwner(state: TeamState, ids: Numbering, task: Task, owner: string, te
   const member = state.members.get(owner);
   if (member === undefined || member.life.kind === 'stopped') return [];
   return [message(ids, 'report', 'runtime', [owner], text, task.id)];
+}
+
+/** The lead hears of it too, once: not where it owns the task. */
+function toLead(state: TeamState, ids: Numbering, task: Task, owner: string, text: string): Fact[] {
+  return owner === state.lead ? [] : reportToLead(state, ids, 'operator', text, task.id);
 }
 
 /** Takes the question about a task back: it has come to an end, or back to the board, without the operator. */

@@ -78,27 +78,11 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
   if (command.outcome !== 'finished' || state.phase.kind === 'finishing') return accepted(...used, ended);
   const reviews = command.cut ? cutOffFacts(state, member, ids) : [];
   if (idleHands && member.nudges < NUDGES) {
-    const count = member.nudges + 1;
-    const task = held[0]?.id ?? offered[0] ?? null;
-    return accepted(
-      ...used,
-      ended,
-      ...reviews,
-      { type: 'member.nudged', member: member.name, task, count },
-      message(
-        ids,
-        'nudge',
-        'runtime',
-        [member.name],
-        nudgeText(
-          held.map((held) => held.id),
-          offered,
-          count,
-          namedIn(state, text, held),
-        ),
-        task,
-      ),
+    const named = namedIn(state, text, held);
+    const nudge = nudgeFacts(member, held, offered, ids, (tasks, count) =>
+      nudgeText(tasks, offered, count, named),
     );
+    return accepted(...used, ended, ...reviews, ...nudge);
   }
   const given = idleHands ? giveUp(state, member, { held, offered, text }, ids) : [];
   return accepted(...used, ended, ...reviews, ...given, ...idleNotice(state, member, text, ids));
@@ -141,18 +125,29 @@ function cutOff(state: TeamState, member: Member, turn: CutOff, ids: Numbering):
     ),
   );
   if (left <= 0) return [...facts, ...giveUp(state, member, turn, ids)];
-  const count = member.nudges + 1;
-  const task = held[0]?.id ?? offered[0] ?? null;
-  const text = cutOffText(
-    turn.limit,
-    bound,
-    held.map(({ id }) => id),
-    count,
+  const nudge = nudgeFacts(member, held, offered, ids, (tasks, count) =>
+    cutOffText(turn.limit, bound, tasks, count),
   );
+  return [...facts, ...nudge];
+}
+
+/**
+ * One more reminder of a member, and the message that says it.
+ * @param say the words, from the ids of the tasks that it holds and the number of the reminder
+ */
+function nudgeFacts(
+  member: Member,
+  held: readonly Task[],
+  offered: readonly string[],
+  ids: Numbering,
+  say: (tasks: readonly string[], count: number) => string,
+): Fact[] {
+  const tasks = held.map(({ id }) => id);
+  const task = tasks[0] ?? offered[0] ?? null;
+  const count = member.nudges + 1;
   return [
-    ...facts,
     { type: 'member.nudged', member: member.name, task, count },
-    message(ids, 'nudge', 'runtime', [member.name], text, task),
+    message(ids, 'nudge', 'runtime', [member.name], say(tasks, count), task),
   ];
 }
 

@@ -155,7 +155,7 @@ export function unanswered({ name, reserved }: Member): FactOf<'budget.spent'>[]
   ];
 }
 
-/** Limits whose meeting ends the run, with the reason that it then has (spec/team.md §7). */
+/** Limits whose meeting ends the run, with the reason that it then has, in the order of their precedence (spec/team.md §7). */
 const ENDS = {
   turns: 'budget',
   model_calls: 'budget',
@@ -166,14 +166,7 @@ const ENDS = {
 } as const;
 
 export type RunLimit = keyof typeof ENDS;
-const RUN_LIMITS: readonly RunLimit[] = [
-  'turns',
-  'model_calls',
-  'tokens',
-  'cost_usd',
-  'record_bytes',
-  'wall_minutes',
-];
+const RUN_LIMITS = Object.keys(ENDS) as readonly RunLimit[];
 
 export interface OverLimit {
   readonly limit: RunLimit;

@@ -8,12 +8,11 @@
  */
 
 import { z } from 'zod';
-import { inspectLock } from '../../events/lock.js';
 import { checkEnvelope } from '../../events/log-envelope.js';
 import { recordFolder } from '../../events/record-folder.js';
+import { isHeld, lockOf } from '../../runtime/team-holder.js';
 import { sleep } from '../../shared/abort.js';
 import { FatalError, systemCode } from '../../shared/errors.js';
-import { processIdentity } from '../../shared/process-identity.js';
 import { LineFollower } from './line-follower.js';
 
 /** How often the file is looked at while nothing comes. */
@@ -63,7 +62,7 @@ export async function* followLog(folder: string, signal: AbortSignal): AsyncGene
         return;
       }
       // Looked at once more behind its process, which may have written before it let go.
-      left = !(await isHeld(folder));
+      left = !isHeld(await lockOf(folder));
       if (!left) await sleep(LOOK_MS, signal);
     }
   } finally {
@@ -103,9 +102,4 @@ function parsed(line: string): unknown {
 function endsWith({ facts }: StoredEntry, before: boolean): boolean {
   const last = facts.findLast(({ type }) => type === 'run.ended' || type === 'run.resumed');
   return last === undefined ? before : last.type === 'run.ended';
-}
-
-async function isHeld(folder: string): Promise<boolean> {
-  const lock = await inspectLock(folder, { identity: await processIdentity() });
-  return lock.kind === 'held' && lock.verdict !== 'dead';
 }

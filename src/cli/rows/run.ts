@@ -46,7 +46,8 @@ const ORDERS: CommandRow['flags'] = [
   },
 ];
 
-const BOUNDS: CommandRow['flags'] = [
+/** What every start of a run ends its flags with: bounds, places, output. */
+const REST: CommandRow['flags'] = [
   {
     name: 'limit',
     value: '<name=value>',
@@ -62,6 +63,11 @@ const BOUNDS: CommandRow['flags'] = [
     default: "the recipe's page, if it names one",
     help: 'the page that skills of the run work on; told to each member that carries one',
   },
+  VAR,
+  MISSION_REPO,
+  TRUST,
+  JSON_EVENTS,
+  QUIET,
 ];
 
 /** In the order of the help. */
@@ -81,12 +87,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
       },
       ...ORDERS,
       MODEL,
-      ...BOUNDS,
-      VAR,
-      MISSION_REPO,
-      TRUST,
-      JSON_EVENTS,
-      QUIET,
+      ...REST,
     ],
     examples: [
       { line: 'bnerd team run quickstart', says: 'a team at work, with no network and no key' },
@@ -130,12 +131,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
         'where they work: a copy of the workspace, an empty directory, or the workspace itself',
       ),
       ...ORDERS,
-      ...BOUNDS,
-      VAR,
-      MISSION_REPO,
-      TRUST,
-      JSON_EVENTS,
-      QUIET,
+      ...REST,
     ],
     examples: [
       {

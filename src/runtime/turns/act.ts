@@ -19,6 +19,7 @@ import { nameRemedy } from '../../shared/did-you-mean.js';
 import { sha256 } from '../../shared/digest.js';
 import { errorText } from '../../shared/errors.js';
 import type { TeamStore } from '../../state/team-store.js';
+import type { Command } from '../../team/command.js';
 import { turnScope } from '../../team/evolve.js';
 import { type PermissionRule, type PolicyQuestion, type PolicyVerdict, policy } from '../../team/policy.js';
 import type { Member, Request } from '../../team/view.js';
@@ -148,10 +149,7 @@ async function confirmed(
   let request = requestAt(acting, call.place);
   if (request === undefined) {
     const by: Decider = { kind: 'policy', name: verdict.row };
-    const opened = await acting.store.send(`${commandId(acting, call)}request`, {
-      kind: 'request.open',
-      member: acting.member,
-      turn: acting.turn,
+    const opened = await open(acting, call, {
       plan: null,
       ...(ready.operatorConfirms === true ? { operatorConfirms: true } : {}),
       decided: verdict.kind === 'allow' ? { decision: 'approve', by } : null,
@@ -169,9 +167,8 @@ async function confirmed(
         task: null,
       },
     });
-    if (opened.kind === 'refused') return error(`${opened.code}: ${opened.message}`);
-    request = requestAt(acting, call.place);
-    if (request === undefined) return error('the request was not recorded');
+    if (opened.kind === 'result') return opened;
+    request = opened.request;
   }
   const { status } = request;
   if (status.kind === 'open') return { kind: 'parked', request: request.id };
@@ -240,10 +237,7 @@ async function askSomebody(
     const asked = requestCall(name, call.arguments);
     if (asked.kind === 'refused') return error(asked.text);
     const skip = asked.request === 'question' && acting.store.state.run?.auto_skip_questions === true;
-    const opened = await acting.store.send(`${commandId(acting, call)}request`, {
-      kind: 'request.open',
-      member: acting.member,
-      turn: acting.turn,
+    const opened = await open(acting, call, {
       plan: asked.request === 'plan' ? asked.text : null,
       decided: skip ? { decision: 'skip', by: { kind: 'policy', name: '--auto-skip-questions' } } : null,
       opened: {
@@ -260,12 +254,31 @@ async function askSomebody(
         task: null,
       },
     });
-    if (opened.kind === 'refused') return error(`${opened.code}: ${opened.message}`);
-    request = requestAt(acting, call.place);
-    if (request === undefined) return error('the request was not recorded');
+    if (opened.kind === 'result') return opened;
+    request = opened.request;
   }
   if (request.status.kind === 'open') return { kind: 'parked', request: request.id };
   return request.kind === 'plan' ? planResult(request) : questionResult(request);
+}
+
+type Opening = Omit<Extract<Command, { kind: 'request.open' }>, 'kind' | 'member' | 'turn'>;
+
+type Opened =
+  | { readonly kind: 'opened'; readonly request: Request }
+  | Extract<CallOutcome, { kind: 'result' }>;
+
+/** Opens the request of a call: the request as it is recorded, or the result of a call that may not ask. */
+async function open(acting: Acting, call: MemoryCall, opening: Opening): Promise<Opened> {
+  const { member, turn } = acting;
+  const sent = await acting.store.send(`${commandId(acting, call)}request`, {
+    kind: 'request.open',
+    member,
+    turn,
+    ...opening,
+  });
+  if (sent.kind === 'refused') return error(`${sent.code}: ${sent.message}`);
+  const request = requestAt(acting, call.place);
+  return request === undefined ? error('the request was not recorded') : { kind: 'opened', request };
 }
 
 /** Exactly what would run: tool, arguments, directory, class (spec/team.md §3). */
@@ -291,6 +304,6 @@ function memberOf(acting: Acting): Member {
   return member;
 }
 
-function error(text: string): CallOutcome {
+function error(text: string): Extract<CallOutcome, { kind: 'result' }> {
   return { kind: 'result', text, outcome: 'error', endsTurn: false };
 }
