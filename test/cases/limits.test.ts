@@ -6,7 +6,7 @@ import { emptyState } from '../../src/team/state.js';
 import { providerTeam } from '../helpers/provider-team.js';
 import type { Respond } from '../helpers/providers/far-side.js';
 import { type Mission, runMission, startJob, type WatchedTeam } from '../helpers/team.js';
-import { claim, complete, does, expectInvariants, finish, list, says, spawn, when } from './play.js';
+import { claim, complete, does, expectInvariants, finish, list, says, spawn, when, works } from './play.js';
 import { behind, call, called, heard, isBoss, say } from './priced.js';
 
 /** Does its first task, and never comes to an end with anything else. */
@@ -37,15 +37,7 @@ describe('H170 a worker that would bring workers, and a budget', () => {
         boss: { idle: 'Waiting.', turns: [when('has completed #1', finish('failed'))] },
         worker: {
           idle: 'Ready.',
-          turns: [
-            when(
-              'Task #1 is ready',
-              does(claim('#1')),
-              does(spawn('helper')),
-              does(complete('#1')),
-              says('Done.'),
-            ),
-          ],
+          turns: [works('#1', does(spawn('helper')))],
         },
         helper: { turns: [when('is never said', says('Nothing.'))] },
       },

@@ -7,7 +7,7 @@ import { describePolicy } from '../../src/runtime/describe-policy.js';
 import { prepareRun } from '../../src/runtime/plan/prepare-run.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
 import { crashAt } from '../cases/crash.js';
-import { claim, complete, does, finish, says, shell, when } from '../cases/play.js';
+import { does, finish, shell, when, works } from '../cases/play.js';
 import { type Mission, ORDER, resumeJob, startJob, type TestHouse, writeMission } from '../helpers/team.js';
 
 const MISSION: Mission = {
@@ -17,15 +17,7 @@ const MISSION: Mission = {
     boss: { idle: 'Waiting.', turns: [when('completed #1', finish())] },
     worker: {
       idle: 'Ready.',
-      turns: [
-        when(
-          'Task #1 is ready',
-          does(claim('#1')),
-          does(shell('echo kestrel')),
-          does(complete('#1')),
-          says('Done.'),
-        ),
-      ],
+      turns: [works('#1', does(shell('echo kestrel')))],
     },
   },
 };
