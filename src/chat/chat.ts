@@ -19,6 +19,7 @@
 
 import type { MemoryCall } from '../agent/memory.js';
 import { runTurn, type TurnPorts } from '../agent/run-turn.js';
+import { estimateRequestTokens } from '../models/estimate-tokens.js';
 import type { ModelMessage } from '../models/model.js';
 import { BugError, CancelledError, CodedError, errorText } from '../shared/errors.js';
 import type { Entry } from '../skills/entry.js';
@@ -32,7 +33,7 @@ import type { Round } from './round.js';
 import type { Session } from './session.js';
 import { skillNameOf } from './skill-tool.js';
 import { NOTHING_SPENT, type Spent, withUsage } from './spent.js';
-import { keptFrom, tokensOf, tooLittleLeft } from './window.js';
+import { keptFrom, tooLittleLeft } from './window.js';
 
 /** How one message ended. */
 export type Said =
@@ -256,7 +257,11 @@ export class Chat {
   }
 
   #tokens({ system, definitions }: Round, messages: readonly ModelMessage[], from: number): number {
-    return tokensOf({ system, tools: definitions, messages: this.#memory.sent(messages.slice(from)) });
+    return estimateRequestTokens({
+      system,
+      tools: definitions,
+      messages: this.#memory.sent(messages.slice(from)),
+    });
   }
 }
 

@@ -3,23 +3,11 @@
  * a request sends. Pure.
  */
 
-import { estimateRequestTokens } from '../models/estimate-tokens.js';
-import type { ModelMessage, PromptPart, ToolDefinition } from '../models/model.js';
+import type { ModelMessage } from '../models/model.js';
 import type { Window } from '../runtime/chat/chat-order.js';
-
-/** What a request sends, before anybody is asked. */
-export interface RoundText {
-  readonly system: readonly PromptPart[];
-  readonly messages: readonly ModelMessage[];
-  readonly tools: readonly ToolDefinition[];
-}
 
 /** A load has to leave at least this part of the window. */
 const LEFT_PART = 10;
-
-export function tokensOf(text: RoundText): number {
-  return estimateRequestTokens({ ...text, member: '', role: '', maxOutputTokens: 1 });
-}
 
 /**
  * Why an entry may not be loaded, with the sizes; undefined when it may. Exactly a tenth left is enough.

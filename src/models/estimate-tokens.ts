@@ -5,13 +5,18 @@
 
 import type { ModelCall, ModelRequest } from './model.js';
 
+export const BYTES_A_TOKEN = 4;
+
+/** What of a request is sent as text. */
+export type SentTexts = Pick<ModelRequest, 'system' | 'messages' | 'tools'>;
+
 /** Tokens of one text. */
 export function estimateTokens(text: string): number {
   return tokensOf(Buffer.byteLength(text));
 }
 
 /** Tokens of all that a request sends: system parts, messages with their calls, tool definitions. */
-export function estimateRequestTokens(request: ModelRequest): number {
+export function estimateRequestTokens(request: SentTexts): number {
   let bytes = 0;
   for (const part of request.system) bytes += Buffer.byteLength(part.text);
   for (const message of request.messages) {
@@ -36,5 +41,5 @@ function callBytes(calls: readonly Omit<ModelCall, 'id'>[]): number {
 }
 
 function tokensOf(bytes: number): number {
-  return Math.ceil(bytes / 4);
+  return Math.ceil(bytes / BYTES_A_TOKEN);
 }

@@ -19,8 +19,6 @@ test.each([
 test('a request counts system parts, messages, calls and tool definitions, rounded up once', () => {
   const tool = { name: 't', description: '', parameters: {} };
   const tokens = estimateRequestTokens({
-    member: 'm',
-    role: 'r',
     system: [{ name: 'role', text: 'abc' }], // 3 bytes
     messages: [
       { role: 'user', text: 'ab' }, // 2
@@ -28,7 +26,6 @@ test('a request counts system parts, messages, calls and tool definitions, round
       { role: 'tool', call: 'not counted', tool: 'x', text: 'abcd', failed: false }, // 4
     ],
     tools: [tool],
-    maxOutputTokens: 1,
   });
   expect(tokens).toBe(Math.ceil((17 + JSON.stringify(tool).length) / 4));
 });

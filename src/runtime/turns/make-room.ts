@@ -13,7 +13,12 @@ import { ask, type Gate } from '../../agent/ask.js';
 import { cutText, type Division, divide, type Room, roomOf, writtenDown } from '../../agent/room.js';
 import type { BeforeAsking, TurnEnd } from '../../agent/run-turn.js';
 import type { MemoryTrust, TranscriptEntry } from '../../events/transcript-entry.js';
-import { estimateRequestTokens, estimateTokens } from '../../models/estimate-tokens.js';
+import {
+  BYTES_A_TOKEN,
+  estimateRequestTokens,
+  estimateTokens,
+  type SentTexts,
+} from '../../models/estimate-tokens.js';
 import type { ModelMessage, ModelReply, ModelRequest, ToolDefinition } from '../../models/model.js';
 import { fenced } from '../../shared/fence.js';
 import type { TeamStore } from '../../state/team-store.js';
@@ -51,9 +56,6 @@ export interface RoomParts {
 export function mostMailBytes(contextTokens: number | null, maxOutputTokens: number): number | null {
   return contextTokens === null ? null : roomOf(contextTokens, maxOutputTokens).input * BYTES_A_TOKEN;
 }
-
-/** As `estimateTokens` counts. */
-const BYTES_A_TOKEN = 4;
 
 /** Makes room, or ends the turn where that cannot be done now; undefined when the model may be asked. */
 export async function makeRoom(parts: RoomParts, signal: AbortSignal): Promise<TurnEnd | undefined> {
@@ -105,16 +107,8 @@ function upcomingTokens(
   return Math.max(estimated, counted.tokens + since);
 }
 
-function tokensOf(sent: Partial<Pick<ModelRequest, 'system' | 'messages' | 'tools'>>): number {
-  return estimateRequestTokens({
-    member: '',
-    role: '',
-    system: [],
-    messages: [],
-    tools: [],
-    maxOutputTokens: 1,
-    ...sent,
-  });
+function tokensOf(sent: Partial<SentTexts>): number {
+  return estimateRequestTokens({ system: [], messages: [], tools: [], ...sent });
 }
 
 /** Whether there is anything to replace that is larger than what would come in its place. */
