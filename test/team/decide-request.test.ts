@@ -189,6 +189,17 @@ describe('always', () => {
     expect(team.member('worker').granted).toHaveLength(1);
   });
 
+  test('may be said while the team is stopped: what it allows waits for the resume, like the call', () => {
+    const team = confirmed();
+    const request = team.park('worker', { always: 'git push' });
+    team.ok({ kind: 'run.stop', by: 'operator', cause: 'interrupt' });
+    team.sweep();
+    expect(team.state.phase).toMatchObject({ kind: 'ended', reason: 'cancelled' });
+    team.ok(always(request));
+    team.resume();
+    expect(team.member('worker').granted).toMatchObject([{ match: 'git push' }]);
+  });
+
   test.each([
     ['a Destructive call', { class: 'destructive' as const, always: 'git push' }, 'confirmed each time'],
     ['a question', { kind: 'question' as const }, 'a question is decided each time'],

@@ -21,6 +21,7 @@ const AFTER_THE_END: ReadonlySet<Fact['type']> = new Set([
   'mail.dead',
   'request.decided',
   'request.withdrawn',
+  'permission.granted',
   'plan.decided',
   'member.spawned',
   'member.restarted',
