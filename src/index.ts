@@ -67,5 +67,5 @@ export { type Finding, formatFinding, hasErrors, type Severity } from './shared/
 export { NO_SECRETS, type RedactedStream, type Redactor, redactorOf } from './shared/secrets/redactor.js';
 export type { Secret } from './shared/secrets/secret-forms.js';
 export { DEFAULT_SKILL_SETTINGS, type SkillSettings } from './skills/settings.js';
-export type { TeamState } from './team/view.js';
+export type { TeamState } from './team/show/view.js';
 export { NO_WEB_SETTINGS, type WebSettings } from './tools/web/settings.js';

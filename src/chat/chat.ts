@@ -24,7 +24,7 @@ import type { ModelMessage } from '../models/model.js';
 import { BugError, CancelledError, CodedError, errorText } from '../shared/errors.js';
 import type { Entry } from '../skills/entry.js';
 import { renderInMessage } from '../skills/render.js';
-import { SKILL_TOOL } from '../tools/own-names.js';
+import { SKILL_TOOL } from '../tools/names/own-names.js';
 import { type Acted, act } from './act.js';
 import { ActiveEntries } from './active-entries.js';
 import { ChatMemory } from './memory.js';

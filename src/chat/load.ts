@@ -6,7 +6,7 @@
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { oneLine } from '../shared/terminal-text.js';
 import type { Entry } from '../skills/entry.js';
-import { isTakenName } from '../tools/taken-names.js';
+import { isTakenName } from '../tools/names/taken-names.js';
 import type { ChatCatalogue } from './catalogue.js';
 import { available, notOffered, type OfferBounds } from './offer.js';
 import type { Session } from './session.js';

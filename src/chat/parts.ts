@@ -1,7 +1,7 @@
 /** What a chat is made of, and what it tells of itself: the basis that `runtime/chat` assembles, and the person's side. */
 
 import type { ChatBasis } from '../runtime/chat/chat-order.js';
-import type { RequestView } from '../team/status.js';
+import type { RequestView } from '../team/show/status.js';
 import type { Why } from './session.js';
 
 export interface ChatParts extends ChatBasis {

@@ -12,7 +12,7 @@ import type { PromptPart, ToolDefinition } from '../models/model.js';
 import { compareBytes } from '../skills/byte-order.js';
 import type { Entry } from '../skills/entry.js';
 import { renderProcess, renderSections } from '../skills/render.js';
-import { admits } from '../team/policy.js';
+import { admits } from '../team/policy/policy.js';
 import type { ChatCatalogue } from './catalogue.js';
 import { framePrompt } from './frame.js';
 import { available } from './offer.js';

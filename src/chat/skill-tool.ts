@@ -6,7 +6,7 @@
 import type { ToolDefinition } from '../models/model.js';
 import type { Entry } from '../skills/entry.js';
 import { renderAvailable } from '../skills/render.js';
-import { SKILL_TOOL } from '../tools/own-names.js';
+import { SKILL_TOOL } from '../tools/names/own-names.js';
 
 /** The definition; undefined when nothing is offered, since an empty list of names is no schema. */
 export function skillTool(offered: readonly Entry[]): ToolDefinition | undefined {

@@ -8,11 +8,11 @@
  * T4 It restricts and never approves: what is left is put to the policy as before. The tool `skill` is not asked about.
  */
 
-import { allowingPattern } from '../team/pattern-match.js';
-import type { CallMatter } from '../team/permission-match.js';
-import type { PermissionRule } from '../team/policy.js';
-import { translateToolNames } from '../tools/tool-names.js';
-import type { ToolPattern } from '../tools/tool-patterns.js';
+import { allowingPattern } from '../team/policy/pattern-match.js';
+import type { CallMatter } from '../team/policy/permission-match.js';
+import type { PermissionRule } from '../team/policy/policy.js';
+import { translateToolNames } from '../tools/names/tool-names.js';
+import type { ToolPattern } from '../tools/names/tool-patterns.js';
 import type { ActiveEntry, Session } from './session.js';
 
 /** What is allowed; null: everything the chat has. */

@@ -6,7 +6,7 @@
 import type { Finding } from '../shared/findings.js';
 import type { Program } from './call.js';
 
-/** Set in the environment of every process that a tool starts (`tools/shell-environment.ts`). */
+/** Set in the environment of every process that a tool starts (`tools/shell/environment.ts`). */
 const MARKER = 'BNERD_MEMBER';
 
 /** The refusal, when this process was started by a tool of a member. */

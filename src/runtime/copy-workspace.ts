@@ -6,7 +6,7 @@
 import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { UserError } from '../shared/errors.js';
-import { secretVerdict } from '../tools/secret-paths.js';
+import { secretVerdict } from '../tools/files/secret-paths.js';
 
 /** More than a simulation has to show anything with; a copy of them takes seconds. */
 const MOST_FILES = 5_000;

@@ -7,7 +7,7 @@
 import { AUTO_APPROVE, SAFETY_MODES } from '../config/run-config.js';
 import type { PermissionRule, Safety } from '../events/facts/frozen.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
-import { admits, type PolicyQuestion, type PolicyVerdict, policy } from '../team/policy.js';
+import { admits, type PolicyQuestion, type PolicyVerdict, policy } from '../team/policy/policy.js';
 import { WORK_TOOLS } from '../tools/catalogue.js';
 import type { ProvidedTool } from '../tools/registry.js';
 import { composeToShow } from './compose-to-show.js';

@@ -3,8 +3,8 @@
 import type { FactOf } from '../events/event.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
 import { exitCode, resumeHelps } from '../team/end.js';
+import type { TeamState } from '../team/show/view.js';
 import { isOpen } from '../team/state.js';
-import type { TeamState } from '../team/view.js';
 
 export interface Ended {
   readonly reason: EndReason;

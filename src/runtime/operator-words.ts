@@ -1,7 +1,7 @@
 /** The operator's words on a request, turned into the one command that decides it (spec/team.md §3). */
 
 import type { Command } from '../team/command.js';
-import type { Request, TeamState } from '../team/view.js';
+import type { Request, TeamState } from '../team/show/view.js';
 
 export type Answer =
   | { readonly kind: 'approve' }

@@ -10,7 +10,7 @@ import { ulid } from '../shared/ids.js';
 import { redactionNote } from '../shared/secrets/redactor.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
 import { isResumable } from '../team/end.js';
-import type { TeamState } from '../team/view.js';
+import type { TeamState } from '../team/show/view.js';
 import { askLiveTeam } from './control/control-client.js';
 import type { ControlRequest } from './control/control-protocol.js';
 import { endHolder, letGo } from './end-holder.js';

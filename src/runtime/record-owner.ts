@@ -5,7 +5,7 @@
 
 import type { TranscriptEntry } from '../events/transcript-entry.js';
 import { FatalError } from '../shared/errors.js';
-import type { TeamState } from '../team/view.js';
+import type { TeamState } from '../team/show/view.js';
 
 /** The error `foreign-record` when the log says that it is of another team than its folder. */
 export function foreignLog(id: string, state: TeamState): FatalError | undefined {

@@ -19,7 +19,7 @@ import { roleIdentity } from '../shared/role-identity.js';
 import { RULE_KEPT } from '../skills/decide/rule-guard.js';
 import type { Registry } from '../skills/registry.js';
 import type { DisabledName } from '../skills/settings.js';
-import type { Task } from '../team/view.js';
+import type { Task } from '../team/show/view.js';
 import type { House } from './house.js';
 import { loadEntries } from './load-entries.js';
 

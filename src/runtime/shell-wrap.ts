@@ -5,8 +5,8 @@
 
 import type { FactOf } from '../events/event.js';
 import type { Finding } from '../shared/findings.js';
-import type { Roots } from '../tools/roots.js';
-import { findWrap } from '../tools/shell-wrap.js';
+import type { Roots } from '../tools/files/roots.js';
+import { findWrap } from '../tools/shell/wrap.js';
 import type { House } from './house.js';
 
 const SETTINGS = '~/.bnerd.yaml';

@@ -6,7 +6,7 @@
 import type { Seat } from '../events/facts/frozen.js';
 import type { Blobs } from '../events/record.js';
 import { FatalError } from '../shared/errors.js';
-import type { Task } from '../team/view.js';
+import type { Task } from '../team/show/view.js';
 
 /**
  * Reads all of them, by SHA-256.

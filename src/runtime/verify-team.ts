@@ -9,7 +9,7 @@ import { transcriptEntry, turnOf } from '../events/transcript-entry.js';
 import { FatalError } from '../shared/errors.js';
 import { formatFinding } from '../shared/findings.js';
 import { fold } from '../state/team-store.js';
-import { statusView } from '../team/status.js';
+import { statusView } from '../team/show/status.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
 import { foreignLog, foreignMemory } from './record-owner.js';

@@ -2,7 +2,7 @@
 
 import type { RecordView } from '../events/record-view.js';
 import { errorText } from '../shared/errors.js';
-import type { TeamState } from '../team/view.js';
+import type { TeamState } from '../team/show/view.js';
 import { brokenTexts } from './standing/broken-texts.js';
 import { seatTexts } from './standing/member-texts.js';
 

@@ -2,8 +2,8 @@
 
 import type { FactOf } from '../events/event.js';
 import type { MissingArtifact } from '../team/command.js';
-import type { TeamState } from '../team/view.js';
-import { fileAccess } from '../tools/file-access.js';
+import type { TeamState } from '../team/show/view.js';
+import { fileAccess } from '../tools/files/file-access.js';
 
 /** How many bytes the file at a path of a run's workspace has; null where there is no such file. */
 export type FileBytes = (path: string) => Promise<number | null>;

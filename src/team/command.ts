@@ -230,7 +230,7 @@ export type RequestCommand =
       readonly kind: 'request.decide';
       readonly by: Asker;
       readonly request: string;
-      /** `always` approves this call, and others like it from here on (`always.ts`). */
+      /** `always` approves this call, and others like it from here on (`policy/always.ts`). */
       readonly decision: FactOf<'request.decided'>['decision'] | 'always';
       readonly text: string | null;
       /** The digest that the decider saw; null when it was shown by the request itself, as operators are. */

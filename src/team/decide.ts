@@ -2,21 +2,22 @@
  * The one door for every change: state, command and time in, facts or a refusal out (spec/engine.md §1).
  *
  * Pure: nothing is read, written or remembered here. A command whose id was already applied gives the answer it
- * got then. This file routes; the rules stand in the `decide-*.ts` files, one subject each.
+ * got then. This file routes; the rules stand in the files of `decide/`, one subject each.
  */
 
 import { assertNever } from '../shared/assert-never.js';
-import { notAdmitted } from './admission.js';
 import type { Command } from './command.js';
-import { createTasks, updateTask } from './decide-board.js';
-import { sendMail } from './decide-mail.js';
-import { finishRun, spawnMember } from './decide-member.js';
-import { decideRequest, openRequest } from './decide-request.js';
-import { reviewTask } from './decide-review.js';
-import { archiveRun, failRun, killRun, resumeRun, startRun, stopRun } from './decide-run.js';
-import { stopMember, stoppingTakesNoMore, unheeded, withdrawMember } from './decide-stop.js';
-import { sweep } from './decide-sweep.js';
-import { blockTask, claimTask, completeTask, releaseTask } from './decide-task.js';
+import { notAdmitted } from './decide/admission.js';
+import { createTasks, updateTask } from './decide/board.js';
+import { sendMail } from './decide/mail.js';
+import { finishRun, spawnMember } from './decide/member.js';
+import { metFacts } from './decide/met-limit.js';
+import { decideRequest, openRequest } from './decide/request.js';
+import { reviewTask } from './decide/review.js';
+import { archiveRun, failRun, killRun, resumeRun, startRun, stopRun } from './decide/run.js';
+import { stopMember, stoppingTakesNoMore, unheeded, withdrawMember } from './decide/stop.js';
+import { sweep } from './decide/sweep.js';
+import { blockTask, claimTask, completeTask, releaseTask } from './decide/task.js';
 import {
   compactMemory,
   recoverMail,
@@ -24,12 +25,11 @@ import {
   settleReply,
   startTool,
   startTurn,
-} from './decide-turn.js';
-import { endTurn, failTurn } from './decide-turn-end.js';
-import { waitTurn } from './decide-turn-wait.js';
+} from './decide/turn.js';
+import { endTurn, failTurn } from './decide/turn-end.js';
+import { waitTurn } from './decide/turn-wait.js';
 import { accepted, type Decision, refused } from './decision.js';
 import { Numbering } from './mail.js';
-import { metFacts } from './met-limit.js';
 import type { Applied, TeamState } from './state.js';
 
 /**

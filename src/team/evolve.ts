@@ -8,14 +8,14 @@
 import type { Fact } from '../events/event.js';
 import type { LogEntry } from '../events/log-entry.js';
 import { assertNever } from '../shared/assert-never.js';
-import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } from './evolve-board.js';
-import { evolveMail } from './evolve-mail.js';
-import { evolveRequest } from './evolve-request.js';
-import { dropReservation, evolveTurn } from './evolve-turn.js';
-import { setMember, writable } from './evolve-writable.js';
+import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } from './evolve/board.js';
+import { evolveMail } from './evolve/mail.js';
+import { evolveRequest } from './evolve/request.js';
+import { dropReservation, evolveTurn } from './evolve/turn.js';
+import { setMember, writable } from './evolve/writable.js';
 import { type Applied, type Closing, type Life, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
 
-export { turnScope } from './evolve-turn.js';
+export { turnScope } from './evolve/turn.js';
 
 /** How many command ids outside turns are remembered: enough for every operator who repeats a word. */
 const REMEMBERED_COMMANDS = 256;

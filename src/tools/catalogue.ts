@@ -6,10 +6,10 @@
 
 import type { Tool, ToolClass } from '../agent/tool.js';
 import type { GitIdentity } from '../shared/git.js';
-import type { FileAccess } from './file-access.js';
-import type { FileChanges } from './file-changes.js';
-import type { GitAccess } from './git-access.js';
-import type { GitAccessOptions } from './repository.js';
+import type { FileAccess } from './files/file-access.js';
+import type { FileChanges } from './files/file-changes.js';
+import type { GitAccess } from './git/access.js';
+import type { GitAccessOptions } from './git/repository.js';
 import type { ShellOptions } from './shell-exec.js';
 import type { WebSettings } from './web/settings.js';
 

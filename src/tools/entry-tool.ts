@@ -21,9 +21,9 @@ import { argumentsRefused } from './arguments.js';
 import { boundedTime } from './bounded-match.js';
 import { defineStoredTool } from './define-tool.js';
 import { pathOutsideRoots } from './program-path.js';
+import { runShell } from './shell/run.js';
+import { wrapped } from './shell/wrap.js';
 import type { ShellOptions } from './shell-exec.js';
-import { runShell } from './shell-run.js';
-import { wrapped } from './shell-wrap.js';
 
 /** As long as a `shell_exec` without a deadline of its own. */
 const DEADLINE_MS = 120_000;

@@ -5,8 +5,8 @@ import type { Tool } from '../agent/tool.js';
 import { failed, ok } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
-import { digestArgument } from './digest-argument.js';
-import type { FileChanges } from './file-changes.js';
+import { digestArgument } from './files/digest-argument.js';
+import type { FileChanges } from './files/file-changes.js';
 
 const args = toolArguments({
   path: z.string().describe('path of the file, relative to the workspace'),

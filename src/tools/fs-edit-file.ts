@@ -6,10 +6,10 @@ import { failed, ok } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
 import type { Refusal } from './define-tool.js';
 import { defineTool, refused } from './define-tool.js';
-import { digestArgument } from './digest-argument.js';
-import type { FileAccess } from './file-access.js';
-import type { FileChanges } from './file-changes.js';
-import { strictText, wholeFile } from './file-content.js';
+import { digestArgument } from './files/digest-argument.js';
+import type { FileAccess } from './files/file-access.js';
+import type { FileChanges } from './files/file-changes.js';
+import { strictText, wholeFile } from './files/file-content.js';
 import { CONTENT_BYTES, changeText } from './fs-write-file.js';
 
 const args = toolArguments({

@@ -7,9 +7,9 @@ import { failed, ok } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
 import { boundedMatcher, TOO_SLOW_TEXT } from './bounded-match.js';
 import { defineTool } from './define-tool.js';
-import type { FileAccess } from './file-access.js';
-import { SKIPPED_TEXT, treeBounds, visit } from './folder-tree.js';
-import { below } from './roots.js';
+import type { FileAccess } from './files/file-access.js';
+import { SKIPPED_TEXT, treeBounds, visit } from './files/folder-tree.js';
+import { below } from './files/roots.js';
 
 const MAX_FOUND = 500;
 const MAX_ENTRIES = 50_000;

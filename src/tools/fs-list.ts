@@ -6,11 +6,11 @@ import type { Tool } from '../agent/tool.js';
 import { failed, ok } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
-import type { Directory } from './descriptor-walk.js';
-import type { FileAccess } from './file-access.js';
-import type { FolderEntry } from './folder-entries.js';
-import { folderEntries } from './folder-entries.js';
-import { shownName } from './roots.js';
+import type { Directory } from './files/descriptor-walk.js';
+import type { FileAccess } from './files/file-access.js';
+import type { FolderEntry } from './files/folder-entries.js';
+import { folderEntries } from './files/folder-entries.js';
+import { shownName } from './files/roots.js';
 
 const MAX_ENTRIES = 1_000;
 

@@ -5,8 +5,8 @@ import type { Tool } from '../agent/tool.js';
 import { failed, ok } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
 import { defineTool, refused } from './define-tool.js';
-import { digestArgument } from './digest-argument.js';
-import type { FileChange, FileChanges } from './file-changes.js';
+import { digestArgument } from './files/digest-argument.js';
+import type { FileChange, FileChanges } from './files/file-changes.js';
 
 /** What a model writes in one call is far below; more than this is a mistake. */
 export const CONTENT_BYTES = 4 * 1024 * 1024;

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { Tool } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
-import type { GitAccess } from './git-access.js';
-import { gitTool, pathArgument, repositoryArgument, revisionArgument } from './git-tool.js';
+import type { GitAccess } from './git/access.js';
+import { gitTool, pathArgument, repositoryArgument, revisionArgument } from './git/tool.js';
 
 /** Also of a plain `git blame` in a shell. */
 export const DEFAULT_LINES = 200;

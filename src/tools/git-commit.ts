@@ -13,11 +13,11 @@ import { failed, ok } from '../agent/tool.js';
 import type { GitIdentity } from '../shared/git.js';
 import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
-import { literalPath, repositoryPath } from './git-request.js';
-import type { GitAccessOptions, Repository } from './repository.js';
-import { findRepository, outcomeText } from './repository.js';
-import { shownName } from './roots.js';
-import { secretVerdict } from './secret-paths.js';
+import { shownName } from './files/roots.js';
+import { secretVerdict } from './files/secret-paths.js';
+import type { GitAccessOptions, Repository } from './git/repository.js';
+import { findRepository, outcomeText } from './git/repository.js';
+import { literalPath, repositoryPath } from './git/request.js';
 
 const NAMES_BYTES = 4 * 1024 * 1024;
 

@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import type { Tool } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
-import type { GitAccess } from './git-access.js';
-import { REVISION_TEXT } from './git-request.js';
-import { gitTool, pathsArgument, repositoryArgument, statArgument } from './git-tool.js';
+import type { GitAccess } from './git/access.js';
+import { REVISION_TEXT } from './git/request.js';
+import { gitTool, pathsArgument, repositoryArgument, statArgument } from './git/tool.js';
 
 const args = toolArguments({
   from: z.string().optional().describe(`${REVISION_TEXT}, to compare with; what is staged unless given`),

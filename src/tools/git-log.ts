@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { Tool } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
-import type { GitAccess } from './git-access.js';
-import { gitTool, pathsArgument, repositoryArgument, revisionArgument, statArgument } from './git-tool.js';
+import type { GitAccess } from './git/access.js';
+import { gitTool, pathsArgument, repositoryArgument, revisionArgument, statArgument } from './git/tool.js';
 
 /** Also of a plain `git log` in a shell. */
 export const DEFAULT_COMMITS = 20;

@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import type { Tool } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
-import type { GitAccess } from './git-access.js';
-import type { GitRequest } from './git-request.js';
-import { gitTool, pathsArgument, repositoryArgument, revisionArgument, statArgument } from './git-tool.js';
+import type { GitAccess } from './git/access.js';
+import type { GitRequest } from './git/request.js';
+import { gitTool, pathsArgument, repositoryArgument, revisionArgument, statArgument } from './git/tool.js';
 
 const args = toolArguments({
   revision: revisionArgument,

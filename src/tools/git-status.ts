@@ -2,8 +2,8 @@
 
 import type { Tool } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
-import type { GitAccess } from './git-access.js';
-import { gitTool, repositoryArgument } from './git-tool.js';
+import type { GitAccess } from './git/access.js';
+import { gitTool, repositoryArgument } from './git/tool.js';
 
 const args = toolArguments({ repository: repositoryArgument });
 

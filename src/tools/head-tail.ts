@@ -3,7 +3,7 @@
  * an output or at its end, hardly ever in the middle.
  */
 
-import { wholeCharacters } from './line-window.js';
+import { wholeCharacters } from './files/line-window.js';
 
 export class HeadTail {
   readonly #headBytes: number;

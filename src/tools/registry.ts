@@ -5,7 +5,7 @@
  *  R2 the role's base toolset, filtered by it;
  *  R3 `disallowedTools` removed;
  *  R4 the `tools` allow-list, which selects and never adds: the base is its upper bound; a tool that is named with
- *     patterns only is there for calls that match one (`team/policy.ts` P6);
+ *     patterns only is there for calls that match one (`team/policy/policy.ts` P6);
  *  R5 coordination tools last, not removable by a role.
  *
  * `tools` absent: the base toolset. Empty: coordination only. Given, and nothing of it resolves:
@@ -14,10 +14,10 @@
 
 import type { ToolClass } from '../agent/tool.js';
 import type { Finding, FindingPlace } from '../shared/findings.js';
-import { admits, type PermissionRule } from '../team/policy.js';
+import { admits, type PermissionRule } from '../team/policy/policy.js';
 import { COORDINATION_TOOLS, type CoordinationToolRow, WORK_TOOLS } from './catalogue.js';
-import { type TranslatedNames, translateToolNames } from './tool-names.js';
-import type { ToolPattern } from './tool-patterns.js';
+import { type TranslatedNames, translateToolNames } from './names/tool-names.js';
+import type { ToolPattern } from './names/tool-patterns.js';
 
 export interface MemberToolsRequest {
   readonly safety: 'read-only' | 'non-destructive' | 'full';

@@ -20,18 +20,18 @@ import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
 import { toolArguments } from './arguments.js';
 import type { Preparation, Refusal } from './define-tool.js';
 import { defineStoredTool, refused } from './define-tool.js';
-import type { GitAccess } from './git-access.js';
-import { namesNoSecret } from './git-request.js';
+import type { Roots } from './files/roots.js';
+import type { GitAccess } from './git/access.js';
+import { namesNoSecret } from './git/request.js';
 import { pathOutsideRoots } from './program-path.js';
-import type { Roots } from './roots.js';
-import type { ClassedLine, ShellClass } from './shell-class.js';
-import { gitWords, LONGEST_COMMAND, shellClass } from './shell-class.js';
-import { knownTexts, listText } from './shell-line.js';
-import { shellReader } from './shell-parse.js';
-import type { ShellPlace } from './shell-place.js';
-import { areReadable, existingPaths, openPlace } from './shell-place.js';
-import { runShell } from './shell-run.js';
-import { wrapped } from './shell-wrap.js';
+import type { ClassedLine, ShellClass } from './shell/class.js';
+import { gitWords, LONGEST_COMMAND, shellClass } from './shell/class.js';
+import { knownTexts, listText } from './shell/line.js';
+import { shellReader } from './shell/parse.js';
+import type { ShellPlace } from './shell/place.js';
+import { areReadable, existingPaths, openPlace } from './shell/place.js';
+import { runShell } from './shell/run.js';
+import { wrapped } from './shell/wrap.js';
 
 const DEFAULT_MS = 120_000;
 const MAX_MS = 600_000;
@@ -44,7 +44,7 @@ export interface ShellOptions {
   readonly git: Pick<GitAccess, 'read'>;
   /** The whole environment of the shell: see `shellEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The prefix under which programs run (`shell-wrap.ts`), its program an absolute path; absent: none. */
+  /** The prefix under which programs run (`shell/wrap.ts`), its program an absolute path; absent: none. */
   readonly wrap?: readonly string[];
   /** Between TERM and KILL, in milliseconds; 3,000 unless given. Keep it below the run's own grace. */
   readonly graceMs?: number;

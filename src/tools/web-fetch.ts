@@ -13,7 +13,7 @@ import { fenced } from '../shared/fence.js';
 import { oneLine } from '../shared/terminal-text.js';
 import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
-import { wholeCharacters } from './line-window.js';
+import { wholeCharacters } from './files/line-window.js';
 import type { AllowedAddresses } from './web/addresses.js';
 import { type FetchOptions, fetchPage, type Page } from './web/fetch-page.js';
 import { pageText } from './web/page-text.js';

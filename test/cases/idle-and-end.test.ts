@@ -1,7 +1,7 @@
 // Members that stop working too early, and teams that must neither end nor live on when they do
 // (cases B35, B36, B38, B41, B43).
 import { describe, expect, test } from 'vitest';
-import type { Member } from '../../src/team/view.js';
+import type { Member } from '../../src/team/show/view.js';
 import { gate, waitAt } from '../helpers/gate.js';
 import { runMission, startJob, writeMission } from '../helpers/team.js';
 import { until } from '../helpers/until.js';

@@ -6,7 +6,7 @@ import type { LogEntry } from '../../src/events/log-entry.js';
 import { fold } from '../../src/state/team-store.js';
 import { evolveEntry } from '../../src/team/evolve.js';
 import { emptyState, type TeamState } from '../../src/team/state.js';
-import { brokenIn, Watch } from '../team/invariants.js';
+import { brokenIn, Watch } from '../team/walks/invariants.js';
 
 export interface Call {
   readonly tool: string;

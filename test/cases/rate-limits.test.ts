@@ -1,6 +1,6 @@
 // Cases about providers that ask to be left alone, and members that fail at them (section H).
 import { describe, expect, test } from 'vitest';
-import { statusView } from '../../src/team/status.js';
+import { statusView } from '../../src/team/show/status.js';
 import { Team } from '../helpers/build-state.js';
 import { providerTeam } from '../helpers/provider-team.js';
 import type { Respond } from '../helpers/providers/far-side.js';

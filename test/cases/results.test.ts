@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sendToTeam } from '../../src/runtime/operator.js';
-import { statusView } from '../../src/team/status.js';
+import { statusView } from '../../src/team/show/status.js';
 import { gate, waitAt } from '../helpers/gate.js';
 import { type Mission, runMission, startJob, writeMission } from '../helpers/team.js';
 import {
@@ -79,8 +79,8 @@ test('A15: there is one way by which mail is written, and one by which the recor
     'runtime/live-team.ts',
     'runtime/operator.ts',
     'runtime/replay/said-again.ts',
-    'team/decide-mail.ts',
-    'tools/coordination-tasks.ts',
+    'team/decide/mail.ts',
+    'tools/coordination/coordination-tasks.ts',
   ]);
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifyTeam } from '../../src/runtime/verify-team.js';
 import { redactorOf } from '../../src/shared/secrets/redactor.js';
-import { cleanBytes } from '../../src/tools/clean-bytes.js';
+import { cleanBytes } from '../../src/tools/files/clean-bytes.js';
 import { foundIn } from '../shared/secrets/encodings.js';
 import { playAmongSecrets, playInTheOpen, SECRETS, sinksOf } from './secret-team.js';
 

@@ -5,7 +5,7 @@ import { ok } from '../../src/agent/tool.js';
 import type { ChatParts } from '../../src/chat/parts.js';
 import { requestFault } from '../../src/models/check-request.js';
 import { sleep } from '../../src/shared/abort.js';
-import type { RequestView } from '../../src/team/status.js';
+import type { RequestView } from '../../src/team/show/status.js';
 import { toolArguments } from '../../src/tools/arguments.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { shellMatter } from '../helpers/shell-lines.js';

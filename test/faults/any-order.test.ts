@@ -1,13 +1,13 @@
 /**
  * The rules of working together under every order of commands (spec/engine.md §4 "Property tests"): up to twelve members,
  * an operator and a clock, crashes between any two entries, at least 100,000 steps. After each step invariants 1-5, 7, 9,
- * 11 and 14 of spec/invariants.md are looked at (`test/team/invariants.ts`, `test/team/walk.ts`).
+ * 11 and 14 of spec/invariants.md are looked at (`test/team/walks/invariants.ts`, `test/team/walks/walk.ts`).
  */
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Tally } from '../team/tally.js';
-import { walkThrough } from '../team/whole-walk.js';
+import { Tally } from '../team/walks/tally.js';
+import { walkThrough } from '../team/walks/whole-walk.js';
 
 const STEPS = 100_000;
 const LONGEST = 400;

@@ -1,5 +1,5 @@
 /**
- * The walks look: each fault of `test/team/planted.ts` is put into the source, in memory, and a walk must break the
+ * The walks look: each fault of `test/team/walks/planted.ts` is put into the source, in memory, and a walk must break the
  * invariant that it touches.
  */
 
@@ -7,8 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import { describe, expect, test } from 'vitest';
-import { PLANTED, type Planted } from '../team/planted.js';
-import { Random } from '../team/random.js';
+import { PLANTED, type Planted } from '../team/walks/planted.js';
+import { Random } from '../team/walks/random.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TEAM = join(ROOT, 'src/team');
@@ -17,12 +17,12 @@ const TEAM = join(ROOT, 'src/team');
 const WALKS = 150;
 const MOVES = 250;
 
-type WholeWalk = typeof import('../team/whole-walk.js');
+type WholeWalk = typeof import('../team/walks/whole-walk.js');
 
 /** The walk over a source in which one thing is wrong. */
 async function faulty({ file, find, put }: Planted): Promise<WholeWalk['walkThrough']> {
   const place = join(TEAM, file);
-  const { module } = await runnerImport<WholeWalk>(join(ROOT, 'test/team/whole-walk.ts'), {
+  const { module } = await runnerImport<WholeWalk>(join(ROOT, 'test/team/walks/whole-walk.ts'), {
     configFile: false,
     root: ROOT,
     logLevel: 'error',

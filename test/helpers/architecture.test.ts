@@ -323,7 +323,7 @@ describe('completeness', () => {
     tryRule(rules.everyFactIsFolded(['task.created', 'task.claimed']), [
       [
         'all folded, in several files',
-        { 'src/team/evolve.ts': "case 'task.created':", 'src/team/evolve-board.ts': "case 'task.claimed':" },
+        { 'src/team/evolve.ts': "case 'task.created':", 'src/team/evolve/board.ts': "case 'task.claimed':" },
       ],
       [
         'one only in a comment',

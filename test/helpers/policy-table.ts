@@ -1,7 +1,7 @@
 /** Reads `test/fixtures/policy.md`: the verdict of every cell, as it is written there by hand. */
 
 import { readFileSync } from 'node:fs';
-import type { PolicyQuestion, PolicyVerdict } from '../../src/team/policy.js';
+import type { PolicyQuestion, PolicyVerdict } from '../../src/team/policy/policy.js';
 
 export const POLICY_CALLS = [
   'own',

@@ -1,9 +1,9 @@
 /** Reads `test/fixtures/shell.md`: one row a line, signs for characters that cannot be seen. */
 
 import { readFileSync } from 'node:fs';
-import type { CallMatter } from '../../src/team/permission-match.js';
-import { shellClass } from '../../src/tools/shell-class.js';
-import { shellReader } from '../../src/tools/shell-parse.js';
+import type { CallMatter } from '../../src/team/policy/permission-match.js';
+import { shellClass } from '../../src/tools/shell/class.js';
+import { shellReader } from '../../src/tools/shell/parse.js';
 
 /** What rules are held against for a shell line, as `shell_exec` prepares it. */
 export async function shellMatter(line: string): Promise<CallMatter> {

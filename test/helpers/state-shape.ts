@@ -3,7 +3,7 @@
  * without the order of concurrent facts of different members (architecture "Equal states").
  */
 
-import type { TeamState } from '../../src/team/view.js';
+import type { TeamState } from '../../src/team/show/view.js';
 
 /** A plain value to be compared with `toEqual`. */
 export function stateShape(state: TeamState): unknown {

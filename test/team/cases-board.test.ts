@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { waitingOn } from '../../src/team/board.js';
 import type { Command } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
-import { statusView } from '../../src/team/status.js';
+import { statusView } from '../../src/team/show/status.js';
 import { aCall, OPERATOR, started, taskSpec } from '../helpers/build-start.js';
 import { picture, Team } from '../helpers/build-state.js';
-import { Random } from './random.js';
+import { Random } from './walks/random.js';
 
 /** A worker that holds task #1, while the lead has a turn of its own. */
 function atWork(options: Parameters<typeof Team.start>[0] = {}): Team {

@@ -1,7 +1,7 @@
 /** Cases A and B of `cases/teamwork.md`, as far as the pure core can show them: mail, waking, the end. */
 
 import { describe, expect, test } from 'vitest';
-import { deliveryNote } from '../../src/team/decide-mail.js';
+import { deliveryNote } from '../../src/team/decide/mail.js';
 import { aCall, OPERATOR } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
 

@@ -1,8 +1,8 @@
-// After the review rounds the operator decides (src/team/decide-gate.ts).
+// After the review rounds the operator decides (src/team/decide/gate.ts).
 import { describe, expect, test } from 'vitest';
 import type { TaskSpec } from '../../src/events/facts/frozen.js';
 import type { Command } from '../../src/team/command.js';
-import { statusView } from '../../src/team/status.js';
+import { statusView } from '../../src/team/show/status.js';
 import { OPERATOR, sameState, Team } from '../helpers/build-state.js';
 
 const ROUNDS = 2;

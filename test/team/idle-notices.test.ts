@@ -1,8 +1,8 @@
 // Idle notices wake nobody but the lead, and coalesce; dead letters are told of (spec/team.md §5).
 import { expect, test } from 'vitest';
-import { renderMessages } from '../../src/team/render-message.js';
+import { renderMessages } from '../../src/team/show/render-message.js';
+import { statusView } from '../../src/team/show/status.js';
 import type { Message } from '../../src/team/state.js';
-import { statusView } from '../../src/team/status.js';
 import { OPERATOR, Team } from '../helpers/build-state.js';
 
 const idle = (team: Team): string[] =>

@@ -5,10 +5,10 @@ import type { Limits } from '../../src/events/facts/frozen.js';
 import type { Command } from '../../src/team/command.js';
 import { overLimit, type Wish } from '../../src/team/ledger.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
-import { statusView } from '../../src/team/status.js';
+import { statusView } from '../../src/team/show/status.js';
 import { aCall, OPERATOR } from '../helpers/build-start.js';
 import { sameState, Team } from '../helpers/build-state.js';
-import { Random } from './random.js';
+import { Random } from './walks/random.js';
 
 const WORKERS = ['ada', 'bob', 'cid'];
 

@@ -21,7 +21,8 @@ const CHOSEN = ['not_claimed', 'stale_attempt', 'expired', 'withdrawn', 'mail_to
 
 test('every code that the source can refuse with has a row', () => {
   const folder = join(import.meta.dirname, '../../src/team');
-  const source = readdirSync(folder)
+  const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
   const literal = [...source.matchAll(/refused\(\s*'([a-z_]+)'/g)].map((found) => found[1]);

@@ -1,7 +1,7 @@
 // A task that cannot go on says why, by a word that the runtime knows (spec/team.md §4).
 import { expect, test } from 'vitest';
 import type { BlockReason } from '../../src/events/facts/work.js';
-import { statusView } from '../../src/team/status.js';
+import { statusView } from '../../src/team/show/status.js';
 import { Team } from '../helpers/build-state.js';
 
 function holding(): Team {

@@ -1,9 +1,9 @@
 /** A turn that waits for its provider (spec/team.md §9): what a wait is, and what it is not. */
 
 import { describe, expect, test } from 'vitest';
-import { deliveryNote } from '../../src/team/decide-mail.js';
+import { deliveryNote } from '../../src/team/decide/mail.js';
 import { nextJobs, nextTimer } from '../../src/team/next-jobs.js';
-import { statusView } from '../../src/team/status.js';
+import { statusView } from '../../src/team/show/status.js';
 import { aCall, OPERATOR } from '../helpers/build-start.js';
 import { sameState, Team, type WaitCommand } from '../helpers/build-state.js';
 

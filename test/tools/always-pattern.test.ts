@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { grantMatches } from '../../src/team/permission-match.js';
+import { grantMatches } from '../../src/team/policy/permission-match.js';
 import { alwaysPattern } from '../../src/tools/always-pattern.js';
 import { house } from './house.js';
 

@@ -2,9 +2,9 @@
 
 import type { ToolResult } from '../../src/agent/tool.js';
 import { turnScope } from '../../src/team/evolve.js';
-import type { CoordinationTool } from '../../src/tools/coordination.js';
-import { leadTools } from '../../src/tools/coordination-lead.js';
-import { memberTools } from '../../src/tools/coordination-tasks.js';
+import type { CoordinationTool } from '../../src/tools/coordination/coordination.js';
+import { leadTools } from '../../src/tools/coordination/coordination-lead.js';
+import { memberTools } from '../../src/tools/coordination/coordination-tasks.js';
 import type { Team } from '../helpers/build-state.js';
 
 const ALL: ReadonlyMap<string, CoordinationTool> = new Map(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { LineWindow } from '../../src/tools/files/line-window.js';
 import { HeadTail } from '../../src/tools/head-tail.js';
-import { LineWindow } from '../../src/tools/line-window.js';
 
 test('what fits is kept whole, however it is cut into chunks', () => {
   fc.assert(

@@ -9,12 +9,12 @@ import { ProcessGroups } from '../../src/shared/processes.js';
 import { NO_SECRETS } from '../../src/shared/secrets/redactor.js';
 import type { WorkToolParts } from '../../src/tools/catalogue.js';
 import { WORK_TOOLS } from '../../src/tools/catalogue.js';
-import type { WalkMode } from '../../src/tools/descriptor-walk.js';
-import { fileAccess } from '../../src/tools/file-access.js';
-import { FileChanges } from '../../src/tools/file-changes.js';
-import { gitAccess } from '../../src/tools/git-access.js';
-import type { Roots } from '../../src/tools/roots.js';
-import { shellEnvironment } from '../../src/tools/shell-environment.js';
+import type { WalkMode } from '../../src/tools/files/descriptor-walk.js';
+import { fileAccess } from '../../src/tools/files/file-access.js';
+import { FileChanges } from '../../src/tools/files/file-changes.js';
+import type { Roots } from '../../src/tools/files/roots.js';
+import { gitAccess } from '../../src/tools/git/access.js';
+import { shellEnvironment } from '../../src/tools/shell/environment.js';
 import { NO_WEB_SETTINGS, type WebSettings } from '../../src/tools/web/settings.js';
 import { tempDir } from '../helpers/temp-dir.js';
 

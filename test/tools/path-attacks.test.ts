@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WalkMode } from '../../src/tools/descriptor-walk.js';
+import type { WalkMode } from '../../src/tools/files/descriptor-walk.js';
 import { type House, house } from './house.js';
 import { ATTACKS, type Attack, furnish, NAMES, ON_DISK, PATTERNS, SECRET } from './path-attacks.js';
 

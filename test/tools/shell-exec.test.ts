@@ -175,7 +175,7 @@ describe('class Read', () => {
       const path = paths[kind] ?? '';
       const { environment } = (await house({ environment: { PATH: path } })).parts.shell;
       const { shellExec } = await import('../../src/tools/shell-exec.js');
-      const { gitAccess } = await import('../../src/tools/git-access.js');
+      const { gitAccess } = await import('../../src/tools/git/access.js');
       const tool = shellExec({ ...at.parts.shell, environment, git: gitAccess({ roots: at.roots, path }) });
       for (const [command, word] of [
         ['cat a.txt', 'one'],

@@ -6,7 +6,7 @@
  * answers it. Without a terminal nobody is asked anything.
  */
 
-import type { RequestView } from '../../team/status.js';
+import type { RequestView } from '../../team/show/status.js';
 import {
   linesTyped,
   NO_PROMPTS,

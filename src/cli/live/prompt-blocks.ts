@@ -8,8 +8,8 @@
 import { durationText } from '../../shared/duration.js';
 import { isObject } from '../../shared/is-object.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import { alwaysText, whyNoAlways } from '../../team/always.js';
-import type { RequestView } from '../../team/status.js';
+import { alwaysText, whyNoAlways } from '../../team/policy/always.js';
+import type { RequestView } from '../../team/show/status.js';
 import { escapedInOneLine, escapedLine, marked, markedText } from './marked-text.js';
 
 export interface Block {

@@ -8,8 +8,8 @@
  */
 
 import { type Answer, readAnswer } from '../../runtime/operator-words.js';
-import { whyNoAlways } from '../../team/always.js';
-import type { RequestView } from '../../team/status.js';
+import { whyNoAlways } from '../../team/policy/always.js';
+import type { RequestView } from '../../team/show/status.js';
 import { explanation, requestBlock } from './prompt-blocks.js';
 import type { ScreenAction } from './screen.js';
 

@@ -6,9 +6,9 @@
 import type { LogEntry } from '../../events/log-entry.js';
 import type { Answer, Answered } from '../../runtime/operator-words.js';
 import { errorText } from '../../shared/errors.js';
-import { TOLD } from '../../team/decide-sweep.js';
-import { requestView } from '../../team/status.js';
-import type { TeamState } from '../../team/view.js';
+import { TOLD } from '../../team/decide/sweep.js';
+import { requestView } from '../../team/show/status.js';
+import type { TeamState } from '../../team/show/view.js';
 import { onLines, type TerminalInput } from '../terminal-input.js';
 import {
   linesTyped,

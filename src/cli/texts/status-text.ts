@@ -3,8 +3,8 @@
 import type { LiveStatus } from '../../runtime/teams.js';
 import { durationText } from '../../shared/duration.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import type { RequestView } from '../../team/status.js';
-import type { ReviewView, TaskView } from '../../team/status-tasks.js';
+import type { RequestView } from '../../team/show/status.js';
+import type { ReviewView, TaskView } from '../../team/show/status-tasks.js';
 import { escapedInOneLine, foldMarked } from '../live/marked-text.js';
 import { answerWords, explanation } from '../live/prompt-blocks.js';
 import { costText } from './cost-text.js';

@@ -11,7 +11,7 @@ import type { Capability, Entry, ToolDefinition } from '../../skills/entry.js';
 import type { GuardHit } from '../../skills/guards/guard-entry.js';
 import type { Registry } from '../../skills/registry.js';
 import type { BundlePathOf } from '../../skills/render.js';
-import type { PermissionRule } from '../../team/policy.js';
+import type { PermissionRule } from '../../team/policy/policy.js';
 
 export type ChatMode = (typeof CHAT_MODES)[number];
 

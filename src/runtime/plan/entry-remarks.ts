@@ -9,7 +9,7 @@ import type { Finding } from '../../shared/findings.js';
 import { appliesToMember } from '../../skills/choose/force-load.js';
 import type { Entry } from '../../skills/entry.js';
 import { unresolvedSuggestions } from '../../skills/guards/suggested-tools.js';
-import { CLAUDE_NAMES, isAbsent } from '../../tools/foreign-names.js';
+import { CLAUDE_NAMES, isAbsent } from '../../tools/names/foreign-names.js';
 
 /**
  * Remarks on the entries that instruct a member.

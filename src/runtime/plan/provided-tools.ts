@@ -11,9 +11,9 @@ import type { RosterMember } from '../../catalog/roster.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Entry } from '../../skills/entry.js';
 import type { Registry } from '../../skills/registry.js';
-import { OWN_TOOLS } from '../../tools/own-names.js';
+import { OWN_TOOLS } from '../../tools/names/own-names.js';
+import { isTakenName } from '../../tools/names/taken-names.js';
 import type { ProvidedTool } from '../../tools/registry.js';
-import { isTakenName } from '../../tools/taken-names.js';
 
 export interface ProvidedTools {
   readonly tools: readonly ProvidedTool[];

@@ -6,7 +6,7 @@
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding, FindingPlace } from '../../shared/findings.js';
 import { COORDINATION_TOOLS, WORK_TOOLS } from '../../tools/catalogue.js';
-import { LATER_TOOLS } from '../../tools/own-names.js';
+import { LATER_TOOLS } from '../../tools/names/own-names.js';
 
 /** Where the rule at a place of the list stands. */
 export type RulePlace = (at: number) => FindingPlace;

@@ -28,7 +28,7 @@ import {
   renderInMessage,
   renderReferenceBlock,
 } from '../../skills/render.js';
-import { renderPage, renderTaskRider } from '../../team/render-message.js';
+import { renderPage, renderTaskRider } from '../../team/show/render-message.js';
 import { EntryOutcomes } from './entry-outcomes.js';
 import { proofOf } from './entry-proof.js';
 import { guarded } from './guarded.js';

@@ -8,7 +8,7 @@ import type { Seat } from '../../events/facts/frozen.js';
 import type { Blobs } from '../../events/record.js';
 import { FatalError } from '../../shared/errors.js';
 import { readStoredText, storedName } from '../../skills/stored-text.js';
-import type { Task } from '../../team/view.js';
+import type { Task } from '../../team/show/view.js';
 import { seatTexts } from './member-texts.js';
 
 /** Records of this version and later hold the text of every entry; before, they held prompts alone. */

@@ -6,7 +6,7 @@
 import type { TrustQuestion } from '../../catalog/trust.js';
 import type { LoadedEntry, Seat } from '../../events/facts/frozen.js';
 import { storedName } from '../../skills/stored-text.js';
-import type { TeamState } from '../../team/view.js';
+import type { TeamState } from '../../team/show/view.js';
 
 type Run = NonNullable<TeamState['run']>;
 

@@ -21,10 +21,15 @@ import { errorText } from '../../shared/errors.js';
 import type { TeamStore } from '../../state/team-store.js';
 import type { Command } from '../../team/command.js';
 import { turnScope } from '../../team/evolve.js';
-import { type PermissionRule, type PolicyQuestion, type PolicyVerdict, policy } from '../../team/policy.js';
-import type { Member, Request } from '../../team/view.js';
+import {
+  type PermissionRule,
+  type PolicyQuestion,
+  type PolicyVerdict,
+  policy,
+} from '../../team/policy/policy.js';
+import type { Member, Request } from '../../team/show/view.js';
 import { alwaysPattern } from '../../tools/always-pattern.js';
-import { placeholderRefusal } from '../../tools/placeholder-refusal.js';
+import { placeholderRefusal } from '../../tools/files/placeholder-refusal.js';
 import { requestCall } from '../../tools/request-tools.js';
 import { planPending, type SeatTool } from './member-tools.js';
 import { confirmationResult, planResult, questionResult } from './request-results.js';

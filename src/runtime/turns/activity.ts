@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../shared/clock.js';
-import type { TeamState } from '../../team/view.js';
+import type { TeamState } from '../../team/show/view.js';
 import { leftOf, waitedFor, waitingMembers } from '../../team/waits.js';
 
 export interface MemberActivity {

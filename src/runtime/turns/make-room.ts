@@ -22,9 +22,9 @@ import {
 import type { ModelMessage, ModelReply, ModelRequest, ToolDefinition } from '../../models/model.js';
 import { fenced } from '../../shared/fence.js';
 import type { TeamStore } from '../../state/team-store.js';
-import { renderMemory } from '../../team/render-memory.js';
+import { renderMemory } from '../../team/show/render-memory.js';
+import type { Member } from '../../team/show/view.js';
 import { riderOf } from '../../team/task-riders.js';
-import type { Member } from '../../team/view.js';
 import type { MemberMemory } from './member-memory.js';
 import { proofOf } from './sent-proof.js';
 import { memberOf, scoped, type TurnSeat } from './turn-house.js';

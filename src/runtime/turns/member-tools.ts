@@ -8,10 +8,10 @@
 import type { Tool } from '../../agent/tool.js';
 import type { Seat } from '../../events/facts/frozen.js';
 import type { ToolDefinition } from '../../models/model.js';
-import type { Member } from '../../team/view.js';
-import type { CoordinationTool } from '../../tools/coordination.js';
-import { leadTools } from '../../tools/coordination-lead.js';
-import { memberTools } from '../../tools/coordination-tasks.js';
+import type { Member } from '../../team/show/view.js';
+import type { CoordinationTool } from '../../tools/coordination/coordination.js';
+import { leadTools } from '../../tools/coordination/coordination-lead.js';
+import { memberTools } from '../../tools/coordination/coordination-tasks.js';
 import { REQUEST_TOOLS } from '../../tools/request-tools.js';
 
 export type SeatTool =

@@ -3,8 +3,8 @@
 import type { ResultOutcome } from '../../agent/memory.js';
 import type { CallOutcome } from '../../agent/run-turn.js';
 import { fenced } from '../../shared/fence.js';
-import { expiredText } from '../../team/request-notices.js';
-import type { Request } from '../../team/view.js';
+import { expiredText } from '../../team/notices/request-notices.js';
+import type { Request } from '../../team/show/view.js';
 
 type Result = Extract<CallOutcome, { kind: 'result' }>;
 

@@ -8,8 +8,8 @@ import { BugError } from '../../shared/errors.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { TeamStore } from '../../state/team-store.js';
 import { turnScope } from '../../team/evolve.js';
-import type { PermissionRule } from '../../team/policy.js';
-import type { Member } from '../../team/view.js';
+import type { PermissionRule } from '../../team/policy/policy.js';
+import type { Member } from '../../team/show/view.js';
 import type { SeatTool } from './member-tools.js';
 
 export interface TurnSeat {

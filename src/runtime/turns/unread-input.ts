@@ -11,9 +11,9 @@
  *  U6 where little room is left, as many messages go in as fit, the oldest first and one at least; the rest come next.
  */
 
-import { renderMessages, renderOrder, renderPage } from '../../team/render-message.js';
+import { renderMessages, renderOrder, renderPage } from '../../team/show/render-message.js';
+import type { Member, Message, TeamState } from '../../team/show/view.js';
 import { carriesRider, ridden, riderOf } from '../../team/task-riders.js';
-import type { Member, Message, TeamState } from '../../team/view.js';
 
 export interface Input {
   /** Ids of the messages in it. */

@@ -14,7 +14,7 @@ import { BugError } from '../../shared/errors.js';
 
 /** What the operator allows beside the public network: `web: {allow-private: […]}`. */
 export interface AllowedAddresses {
-  /** Host names, folded as `url.ts` folds them. */
+  /** Host names, folded as `web-url.ts` folds them. */
   readonly hosts: ReadonlySet<string>;
   readonly ranges: readonly AddressRange[];
 }

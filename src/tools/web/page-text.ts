@@ -6,7 +6,7 @@
 import type { HtmlToTextOptions } from 'html-to-text';
 import { stripControls } from '../../shared/terminal-text.js';
 import { boundedTime } from '../bounded-match.js';
-import { looksBinary } from '../file-content.js';
+import { looksBinary } from '../files/file-content.js';
 import { webTarget } from './web-url.js';
 
 export type PageText =

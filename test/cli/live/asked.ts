@@ -7,7 +7,7 @@ import {
   type PromptStep,
   requestOpened,
 } from '../../../src/cli/live/prompts.js';
-import type { RequestView } from '../../../src/team/status.js';
+import type { RequestView } from '../../../src/team/show/status.js';
 
 export function request(given: Partial<RequestView> = {}): RequestView {
   return {

@@ -8,7 +8,7 @@ import {
   requestClosed,
   requestOpened,
 } from '../../../src/cli/live/prompts.js';
-import type { RequestView } from '../../../src/team/status.js';
+import type { RequestView } from '../../../src/team/show/status.js';
 import { picture, plan, play, question, request, words } from './asked.js';
 
 describe('a question', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { descriptionText, listText, teamsText } from '../../../src/cli/texts/listings.js';
 import { requestsText, statusText } from '../../../src/cli/texts/status-text.js';
 import { transcriptText } from '../../../src/cli/texts/transcript-text.js';
-import { requestView, statusView } from '../../../src/team/status.js';
+import { requestView, statusView } from '../../../src/team/show/status.js';
 import { Team } from '../../helpers/build-state.js';
 
 const EVIL = 'x\u001b[31m\u0007\u202e';

@@ -1,0 +1,84 @@
+/** What facts about mail do to the mailboxes. A message is pending for each addressee until one fact ends it. */
+
+import type { FactOf } from '../../events/event.js';
+import { assertNever } from '../../shared/assert-never.js';
+import { oneLine } from '../../shared/terminal-text.js';
+import type { TeamState } from '../state.js';
+import { memberOf, setMember, setTask, taskOf, writable } from './writable.js';
+
+type MailFact = FactOf<'mail.sent' | 'mail.delivered' | 'mail.dead' | 'mail.expired'>;
+
+/** Applies one fact about mail. */
+export function evolveMail(state: TeamState, fact: MailFact, number: number): void {
+  const draft = writable(state);
+  switch (fact.type) {
+    case 'mail.sent':
+      draft.messages.set(fact.id, {
+        id: fact.id,
+        number,
+        kind: fact.kind,
+        from: fact.from,
+        to: fact.to,
+        body: fact.body,
+        task: fact.task,
+        sentAt: state.at,
+        pending: new Set(fact.to),
+      });
+      for (const name of fact.to) {
+        setMember(state, name, { unread: [...memberOf(state, name).unread, fact.id] });
+        if (fact.kind === 'offer' && fact.task !== null) {
+          const offeredTo = new Set(taskOf(state, fact.task).offeredTo).add(name);
+          setTask(state, fact.task, { offeredTo, offer: name });
+          setMember(state, name, { offers: new Set(memberOf(state, name).offers).add(fact.task) });
+        }
+      }
+      break;
+    case 'mail.delivered':
+      settle(
+        state,
+        fact.member,
+        fact.messages.map((message) => message.id),
+      );
+      draft.counts = {
+        ...state.counts,
+        delivered: state.counts.delivered + fact.messages.length,
+        suppressed: state.counts.suppressed + fact.suppressed.length,
+      };
+      break;
+    case 'mail.dead':
+      keepDead(state, fact);
+      settle(state, fact.to, [fact.id]);
+      draft.counts = { ...state.counts, dead: state.counts.dead + 1 };
+      break;
+    case 'mail.expired':
+      settle(state, fact.member, fact.ids);
+      draft.counts = { ...state.counts, expired: state.counts.expired + fact.ids.length };
+      break;
+    default:
+      assertNever(fact, 'mail fact');
+  }
+}
+
+/** How many dead letters `status` tells of, and how much of each. */
+const DEAD_LETTERS = 50;
+const DEAD_LINE = 200;
+
+function keepDead(state: TeamState, { id, from, to, reason, body }: FactOf<'mail.dead'>): void {
+  const line = oneLine(body ?? state.messages.get(id)?.body ?? '', DEAD_LINE);
+  writable(state).deadLetters = [...state.deadLetters, { id, from, to, reason, line }].slice(-DEAD_LETTERS);
+}
+
+/** These messages are no longer unread for this member; a body that nobody waits for is let go. */
+function settle(state: TeamState, name: string, ids: readonly string[]): void {
+  const member = state.members.get(name);
+  if (member === undefined) return; // A dead letter may name somebody who never was.
+  const gone = new Set(ids);
+  setMember(state, name, { unread: member.unread.filter((id) => !gone.has(id)) });
+  for (const id of ids) {
+    const message = state.messages.get(id);
+    if (message === undefined) continue;
+    const pending = new Set(message.pending);
+    pending.delete(name);
+    writable(state).messages.set(id, { ...message, pending, body: pending.size === 0 ? '' : message.body });
+  }
+}
