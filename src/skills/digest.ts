@@ -31,6 +31,7 @@
  * A change of any of this needs a new format line and a new prefix in place of `1:`.
  */
 
+import { canonicalJson } from '../shared/canonical-json.js';
 import { sha256 } from '../shared/digest.js';
 import { compareBytes } from './byte-order.js';
 import type { Entry, ToolDefinition } from './entry.js';
@@ -91,7 +92,7 @@ function toolText(tool: ToolDefinition): string {
   return [
     field(tool.name),
     field(tool.description),
-    field(canonicalJson(tool.parameters)),
+    field(canonicalJson(tool.parameters, compareBytes)),
     list(tool.run),
     field(tool.class),
   ].join('');
@@ -103,13 +104,4 @@ function list(items: readonly string[]): string {
 
 function field(text: string): string {
   return `${Buffer.byteLength(text, 'utf8')}:${text}`;
-}
-
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .sort(([left], [right]) => compareBytes(left, right))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
 }

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { BRIEF_BYTES } from '../../../src/delegate/brief/brief.js';
+import { readBrief } from '../../../src/delegate/brief/read.js';
+import { newKeyPair } from '../../../src/delegate/brief/signature.js';
+import { aBrief } from '../../helpers/briefs.js';
+
+const brief = aBrief(newKeyPair());
+const read = (change: object) => readBrief(JSON.stringify({ ...brief, ...change }));
+
+describe('a brief is read', () => {
+  test('as it was written', () => {
+    expect(readBrief(JSON.stringify(brief))).toEqual({ kind: 'read', value: brief });
+  });
+
+  test.each([
+    ['a field that nobody knows', { also: 1 }, /Unrecognized key: "also"/],
+    ['a field that is missing', { goal: undefined }, /goal: .*found nothing/],
+    [
+      'a goal that is too long',
+      { goal: 'x'.repeat((256 << 10) + 1) },
+      /goal: .*262145 characters|goal: .*<=262144/,
+    ],
+    [
+      'a base that is no full commit',
+      { workspace: { ...brief.workspace, base: 'main' } },
+      /workspace\.base: .*found "main"/,
+    ],
+    [
+      'a folder that leads out',
+      { workspace: { ...brief.workspace, subdir: '../x' } },
+      /workspace\.subdir: .*found "\.\.\/x"/,
+    ],
+    [
+      'an artifact that leads out',
+      { artifacts: ['a', '/etc/passwd'] },
+      /artifacts\[1\]: .*found "\/etc\/passwd"/,
+    ],
+    ['a command without words', { verify: [{ key: 'test', argv: [] }] }, /verify\[0\]\.argv: /],
+    ['a safety nobody knows', { safety: 'loose' }, /safety: .*found "loose"/],
+    [
+      'the id of another attempt',
+      { id: 'run-feature-01.t1.a2.o1' },
+      /id is "run-feature-01\.t1\.a2\.o1"; for this attempt it is run-feature-01\.t1\.a1\.o1/,
+    ],
+    [
+      'the branch of another task',
+      { workspace: { ...brief.workspace, branch: 'main' } },
+      /workspace\.branch is "main"; .* bnerd\/run-feature-01\/1-1/,
+    ],
+    ['a line break where one line is allowed', { from: 'a\nb' }, /from: .*found "a\\nb"/],
+  ])('never with %s: the field is named', (_, change, message) => {
+    expect(read(change)).toMatchObject({
+      kind: 'refused',
+      code: 'invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test.each([
+    ['nothing', '', 'unreadable'],
+    ['half of one', JSON.stringify(brief).slice(0, 99), 'unreadable'],
+    ['a list', '[]', 'unreadable'],
+    ['one of a newer program', JSON.stringify({ ...brief, v: 2, new_field: true }), 'unsupported_version'],
+    ['one that is too large', `${JSON.stringify(brief)}${' '.repeat(BRIEF_BYTES)}`, 'too_large'],
+  ])('never from %s', (_, text, code) => {
+    expect(readBrief(text)).toMatchObject({ kind: 'refused', code });
+  });
+});
