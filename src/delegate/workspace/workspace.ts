@@ -1,0 +1,57 @@
+/**
+ * Where an engineer works, and how what it made is taken out (spec/runner.md §3 "Workspace"). The types; the parts are
+ * `mirror.ts`, `checkout.ts`, `collect.ts`, `fingerprint.ts`.
+ *
+ *  W1 no git directory that an engineer can write is ever used by a git of ours: what it made comes by a fetch of one
+ *     branch into a repository of ours, with object checks and bounds, and the rest is read with a git directory of ours
+ *     over its tree;
+ *  W2 two briefs never share a repository;
+ *  W3 everything lies inside of the folder that the runner was given.
+ */
+
+/** The places of one brief, all inside of the runner's folder. */
+export interface BriefPlaces {
+  /** Of this brief; removed after success. */
+  readonly root: string;
+  /** The engineer's repository and tree. */
+  readonly tree: string;
+  /** The engineer's HOME. */
+  readonly home: string;
+  /** Of ours: what was fetched from it. */
+  readonly quarantine: string;
+  /** What the engineer was given and what it wrote. */
+  readonly transcript: string;
+}
+
+export type Made =
+  | { readonly kind: 'made' }
+  | {
+      readonly kind: 'failed';
+      readonly cause: 'workspace' | 'disk_full' | 'cancelled';
+      readonly detail: string;
+    };
+
+/** What the engineer's branch holds, looked at from outside. */
+export interface Collected {
+  /** Null: no commit was made on the branch. */
+  readonly head: string | null;
+  readonly commits: readonly { readonly sha: string; readonly subject: string }[];
+  readonly diffstat: { readonly files: number; readonly insertions: number; readonly deletions: number };
+  readonly changed: readonly string[];
+  readonly protected: readonly string[];
+  readonly uncommitted: readonly string[];
+  readonly missingArtifacts: readonly string[];
+}
+
+export type Collection =
+  | { readonly kind: 'collected'; readonly collected: Collected }
+  | {
+      readonly kind: 'failed';
+      readonly cause: 'workspace' | 'result_too_large' | 'escaped' | 'disk_full' | 'cancelled';
+      readonly detail: string;
+    };
+
+/** A bundle of `base..head`: a file, with its size and SHA-256. */
+export type Bundled =
+  | { readonly kind: 'bundled'; readonly path: string; readonly bytes: number; readonly sha256: string }
+  | { readonly kind: 'failed'; readonly cause: 'result_too_large' | 'workspace'; readonly detail: string };
