@@ -81,7 +81,7 @@ describe('a public key', () => {
     expect(readPublicKey(worker.key)).toEqual({ id: worker.id, key: worker.key });
   });
 
-  test.each([['', 'x'], [`${worker.key}A`], [`${worker.key.slice(0, -1)}!`]])('refused: %j', (text) => {
+  test.each([[''], [`${worker.key}A`], [`${worker.key.slice(0, -1)}!`]])('refused: %j', (text) => {
     expect(readPublicKey(text)).toBeUndefined();
   });
 
