@@ -165,7 +165,7 @@ async function operateOn(
     const reply = await askLiveTeam(holder.socket, request, deadlineMs);
     if (reply.kind === 'accepted') return { kind: 'done', text: reply.text, live: true };
     // A team that ended between the look at its lock and the call is one that nobody runs.
-    if (reply.kind === 'state')
+    if (reply.kind !== 'refused')
       return refused(id, { code: 'failed', message: 'it answered another question' });
     if (reply.code !== 'unreachable' || isHeld(await lockOf(folder))) return refused(id, reply);
   }

@@ -7,14 +7,17 @@ import type { TranscriptEntry } from '../events/transcript-entry.js';
 import { assertNever } from '../shared/assert-never.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
-import { fold } from '../state/team-store.js';
+import { fold, wallsOf } from '../state/team-store.js';
 import { isOverLimit, resumeHelps } from '../team/end.js';
 import { type StatusView, statusView } from '../team/show/status.js';
 import type { TeamState } from '../team/show/view.js';
 import { isOpen } from '../team/state.js';
+import { askLiveTeam } from './control/control-client.js';
+import { STATUS_DEADLINE_MS } from './control/control-protocol.js';
 import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
 import type { House } from './house.js';
 import { foreignLog } from './record-owner.js';
+import { seenAt } from './seen-at.js';
 import { isHeld, lockOf } from './team-holder.js';
 
 export type { Found } from './find-team.js';
@@ -79,34 +82,51 @@ export async function listTeams(house: House): Promise<readonly TeamSummary[]> {
   return summaries;
 }
 
-/** A snapshot of one team. */
+/**
+ * A snapshot of one team: told by the process that runs it, which holds the state; read off the record where nobody runs
+ * it, or who does is of another version or does not answer in time. Both say the same.
+ */
 export async function teamStatus(
   house: House,
   typed: string,
 ): Promise<Found<LiveStatus & { readonly started: string }>> {
-  return withTeam(house, typed, async ({ id, folder }) => {
-    const entries = await logOf(folder);
-    const lock = await lockOf(folder);
-    const held = isHeld(lock);
-    const state = stateOf(id, entries);
-    const view = statusView(state, id, held ? teamNow(state, entries, house.clock.wallMs()) : state.at);
-    return {
-      ...view,
-      waiting: held ? view.waiting : [...view.waiting, ...wayOn(id, state)],
-      live: held && lock.verdict === 'alive',
-      holder: held ? describeHolder(lock.holder) : null,
-      started: entries[0]?.wall ?? '',
-    };
-  });
+  return withTeam(
+    house,
+    typed,
+    async ({ id, folder }) => (await toldStatus(house, folder)) ?? readStatus(house, id, folder),
+  );
 }
 
-/**
- * Team time of a team that another process runs, for people: what has passed since its newest entry. Wall clocks may
- * jump, so nothing is decided by it.
- */
-function teamNow(state: TeamState, entries: readonly LogEntry[], wallMs: number): number {
-  const newest = entries.at(-1);
-  return newest === undefined ? state.at : state.at + Math.max(0, wallMs - Date.parse(newest.wall));
+async function toldStatus(
+  { version }: House,
+  folder: string,
+): Promise<(LiveStatus & { readonly started: string }) | undefined> {
+  const lock = await lockOf(folder);
+  if (lock.kind !== 'held' || lock.verdict !== 'alive' || lock.holder.socket === undefined) return undefined;
+  const request = { op: 'status', program: version } as const;
+  const reply = await askLiveTeam(lock.holder.socket, request, STATUS_DEADLINE_MS);
+  if (reply.kind !== 'status') return undefined;
+  return { ...reply.view, live: true, holder: describeHolder(lock.holder), started: reply.started };
+}
+
+async function readStatus(
+  house: House,
+  id: string,
+  folder: string,
+): Promise<LiveStatus & { readonly started: string }> {
+  const entries = await logOf(folder);
+  const lock = await lockOf(folder);
+  const held = isHeld(lock);
+  const state = stateOf(id, entries);
+  const walls = wallsOf(entries);
+  const view = statusView(state, id, held ? seenAt(state, walls, house.clock.wallMs()) : state.at);
+  return {
+    ...view,
+    waiting: held ? view.waiting : [...view.waiting, ...wayOn(id, state)],
+    live: held && lock.verdict === 'alive',
+    holder: held ? describeHolder(lock.holder) : null,
+    started: walls?.first ?? '',
+  };
 }
 
 /** How a team that nobody runs goes on, when it can: the first reason why nothing of it moves (case F131). */

@@ -43,6 +43,19 @@ export interface StorePace {
   decided(entry: LogEntry): void;
 }
 
+/** Wall clocks of a log, ISO 8601, for people: no decision reads them. */
+export interface Walls {
+  readonly first: string;
+  readonly newest: string;
+}
+
+/** Those of a log; undefined of an empty one. */
+export function wallsOf(entries: readonly LogEntry[]): Walls | undefined {
+  const [first] = entries;
+  const newest = entries.at(-1);
+  return first === undefined || newest === undefined ? undefined : { first: first.wall, newest: newest.wall };
+}
+
 export type EntryListener = (entry: LogEntry) => void;
 
 interface Listening {
@@ -59,21 +72,30 @@ export class TeamStore {
   readonly #secrets: Redactor;
   readonly #listeners = new Set<Listening>();
   #state: TeamState;
+  #walls: Walls | undefined;
   /** Number of the first fact that listeners have not heard of. */
   #untold: number;
   /** Durable entries that wait for an earlier one to be told. */
   readonly #early = new Map<number, LogEntry>();
   #refolding: Promise<void> | undefined;
   #inFlight = 0;
-  #settled: { promise: Promise<void>; resolve: () => void } | undefined;
+  /** Resolves when the next append has come to its end, whatever end. */
+  #landed: { promise: Promise<void>; resolve: () => void } | undefined;
   #failure: Error | undefined;
   #pace: StorePace | undefined;
 
-  private constructor(log: EventLog, clock: TeamClock, state: TeamState, secrets: Redactor) {
+  private constructor(
+    log: EventLog,
+    clock: TeamClock,
+    entries: readonly LogEntry[],
+    state: TeamState,
+    secrets: Redactor,
+  ) {
     this.#log = log;
     this.#clock = clock;
     this.#secrets = secrets;
     this.#state = state;
+    this.#walls = wallsOf(entries);
     this.#untold = state.next;
   }
 
@@ -82,13 +104,19 @@ export class TeamStore {
    * @param secrets what must not be recorded; who knows of none leaves it out
    */
   static async open(log: EventLog, clock: Clock, secrets: Redactor = NO_SECRETS): Promise<TeamStore> {
-    const state = fold(await log.read());
-    return new TeamStore(log, new TeamClock(clock, state.at), state, secrets);
+    const entries = await log.read();
+    const state = fold(entries);
+    return new TeamStore(log, new TeamClock(clock, state.at), entries, state, secrets);
   }
 
   /** The state, decisions in flight included. Read it, never keep it across a wait. */
   get state(): TeamState {
     return this.#state;
+  }
+
+  /** When the first and the newest entry of the state were made; undefined before there is one. */
+  get walls(): Walls | undefined {
+    return this.#walls;
   }
 
   /** Team time in milliseconds. */
@@ -118,9 +146,10 @@ export class TeamStore {
 
   /** Resolves when everything decided so far is durable; rejects when it never will be. */
   async settled(): Promise<void> {
-    while (this.#inFlight > 0) {
-      this.#settled ??= withResolver();
-      await this.#settled.promise;
+    const { next } = this.#state;
+    while (this.#inFlight > 0 && this.#untold < next) {
+      this.#landed ??= withResolver();
+      await this.#landed.promise;
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -171,6 +200,7 @@ export class TeamStore {
   /** True when the entry is in the log; false when the state was folded anew because somebody else wrote first. */
   async #append(entry: LogEntry): Promise<boolean> {
     evolveEntry(this.#state, entry);
+    this.#walls = { first: this.#walls?.first ?? entry.wall, newest: entry.wall };
     this.#pace?.decided(entry);
     this.#inFlight++;
     try {
@@ -189,16 +219,15 @@ export class TeamStore {
       throw this.#failure;
     } finally {
       this.#inFlight--;
-      if (this.#inFlight === 0) {
-        this.#settled?.resolve();
-        this.#settled = undefined;
-      }
+      this.#landed?.resolve();
+      this.#landed = undefined;
     }
   }
 
   async #refold(): Promise<void> {
     const entries = await this.#log.read();
     this.#state = fold(entries);
+    this.#walls = wallsOf(entries);
     this.#clock.notBefore(this.#state.at);
     for (const entry of entries) this.#durable(entry);
   }

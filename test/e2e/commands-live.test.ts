@@ -215,6 +215,10 @@ describe('a team that runs', () => {
     expect(said).toMatchObject({ exit: 2, stdout: '' });
     expect(said.stderr).toMatch(/unreachable .*did not answer in time/);
     expect(await readFile(join(await at.folder(), 'log.jsonl'), 'utf8')).toBe(before);
+    // Where the team stands is read off its record meanwhile.
+    expect((await at.bnerd(['team', 'status', id])).stdout).toMatch(
+      new RegExp(`^process: pid ${program.pid} on `, 'm'),
+    );
     // Its outcome is not known, and it is said so: it does take the word when it goes on.
     expect(said.stderr).toContain('may still take it');
     program.signal('SIGCONT');

@@ -61,6 +61,34 @@ describe('S1 an outcome is given only when its entry is durable', () => {
     expect(await log.read()).toHaveLength(1);
   });
 
+  test('settled waits for what was decided before it was asked, not for what comes later', async () => {
+    const log = new HeldLog();
+    const store = await TeamStore.open(log, new HandClock());
+    const first = store.send('start', START);
+    const all = store.settled();
+    const later = store.send('later', mail('boss'));
+    log.release([0]);
+    await all;
+    expect(await isSettled(later)).toBe(false);
+    log.release();
+    await Promise.all([first, later]);
+  });
+
+  test('the wall clocks of its first and its newest entry are those of the log, whoever wrote it', async () => {
+    const disk = new MemoryDisk();
+    const clock = new HandClock();
+    const store = await opened(disk, clock);
+    expect(store.walls).toBeUndefined();
+    await store.send('start', START);
+    clock.wall += 60_000;
+    await (await opened(disk, clock)).send('theirs', mail('boss'));
+    clock.wall += 60_000;
+    await store.send('ours', mail('boss'));
+    const entries = await memoryRecord(disk).log.read();
+    expect(store.walls).toEqual({ first: entries[0]?.wall, newest: entries[2]?.wall });
+    expect((await opened(disk, clock)).walls).toEqual(store.walls);
+  });
+
   test('a refusal that leaves evidence waits for it; one without evidence is given at once', async () => {
     const log = new HeldLog();
     const store = await TeamStore.open(log, new HandClock());

@@ -18,10 +18,12 @@ import { readAnswer } from '../operator-words.js';
 import {
   CONTROL_DEADLINE_MS,
   CONTROL_LINE_BYTES,
+  CONTROL_REPLY_BYTES,
   type ControlReply,
   type ControlRequest,
   controlRequest,
 } from './control-protocol.js';
+import { statusReply } from './status-reply.js';
 
 /** Longest path of a folder, in bytes, that leaves room for ours below the bound of macOS (104). */
 const LONGEST_FOLDER = 80;
@@ -36,7 +38,7 @@ export async function startControl(house: House, team: OpenTeam, live: LiveTeam)
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    serve(socket, live, house.secrets);
+    serve(socket, (request) => carryOut(request, house, team, live), house.secrets);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -60,7 +62,9 @@ function shortEnough(temporaryDirectory: string): string {
   return Buffer.byteLength(temporaryDirectory) <= LONGEST_FOLDER ? temporaryDirectory : '/tmp';
 }
 
-function serve(socket: Socket, live: LiveTeam, secrets: Redactor): void {
+type CarryOut = (request: ControlRequest) => Promise<ControlReply>;
+
+function serve(socket: Socket, carryOut: CarryOut, secrets: Redactor): void {
   const lines = new LineSplitter(CONTROL_LINE_BYTES);
   const deadline = setTimeout(() => socket.destroy(), CONTROL_DEADLINE_MS);
   let answered = false;
@@ -70,24 +74,35 @@ function serve(socket: Socket, live: LiveTeam, secrets: Redactor): void {
     const [line] = lines.push(chunk);
     if (answered || (line === undefined && lines.dropped === 0)) return;
     answered = true;
-    reply(line ?? '', live)
-      .then((said) => socket.end(jsonLine(secrets.value(said))))
+    reply(line ?? '', carryOut)
+      .then((said) => socket.end(bounded(jsonLine(secrets.value(said)))))
       .catch(() => socket.destroy());
   });
 }
 
-async function reply(line: string, live: LiveTeam): Promise<ControlReply> {
+/** A line that the caller would read in part is not sent. */
+function bounded(line: string): string {
+  if (Buffer.byteLength(line) <= CONTROL_REPLY_BYTES) return line;
+  return jsonLine({ kind: 'refused', code: 'too_large', message: 'the answer is too large to be told' });
+}
+
+async function reply(line: string, carryOut: CarryOut): Promise<ControlReply> {
   const request = parse(line);
   if (request === undefined)
     return { kind: 'refused', code: 'bad_request', message: 'the request could not be read' };
   try {
-    return await carryOut(request, live);
+    return await carryOut(request);
   } catch (error) {
     return { kind: 'refused', code: 'failed', message: errorText(error) };
   }
 }
 
-async function carryOut(request: ControlRequest, live: LiveTeam): Promise<ControlReply> {
+async function carryOut(
+  request: ControlRequest,
+  house: House,
+  { id, store }: OpenTeam,
+  live: LiveTeam,
+): Promise<ControlReply> {
   switch (request.op) {
     case 'answer':
       return live.answer(
@@ -100,6 +115,8 @@ async function carryOut(request: ControlRequest, live: LiveTeam): Promise<Contro
       const state = live.state();
       return { kind: 'state', next: state.next, sha256: stateDigest(state) };
     }
+    case 'status':
+      return statusReply(request.program, house, id, store);
     case 'stop': {
       if (request.member !== null) return live.stopMember(request.member, { forced: request.force });
       await live.stop('stop');
