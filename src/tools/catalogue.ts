@@ -71,9 +71,9 @@ export const WORK_TOOLS: readonly WorkToolRow[] = [
     ...work('shell_exec', 'write', async ({ shell }) => (await import('./shell-exec.js')).shellExec(shell)),
     least: 'read',
   },
-  work('web_fetch', 'read', async ({ web }) => {
+  work('web_fetch', 'read', async ({ web, files }) => {
     const { fetchOptions, webFetch } = await import('./web-fetch.js');
-    return webFetch(fetchOptions(web));
+    return webFetch(fetchOptions(web), { secrets: files.secrets });
   }),
 ];
 

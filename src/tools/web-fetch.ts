@@ -10,7 +10,7 @@ import type { Tool, ToolResult } from '../agent/tool.js';
 import { failed, ok } from '../agent/tool.js';
 import { addressRange } from '../shared/address-range.js';
 import { fenced } from '../shared/fence.js';
-import { oneLine } from '../shared/terminal-text.js';
+import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
 import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
 import { wholeCharacters } from './files/line-window.js';
@@ -63,8 +63,17 @@ function allowedAddresses(names: readonly string[]): AllowedAddresses {
   };
 }
 
-/** @param totalMs longest time of a whole call, redirects included; 45 s unless given */
-export function webFetch(options: FetchOptions, totalMs = TOTAL_MS): Tool {
+export interface WebFetchBounds {
+  /** Longest time of a whole call, redirects included; 45 s unless given. */
+  readonly totalMs?: number;
+  /** What a page is shown without, before anything of it is cut; absent: nothing is known to be secret. */
+  readonly secrets?: Redactor;
+}
+
+export function webFetch(
+  options: FetchOptions,
+  { totalMs = TOTAL_MS, secrets = NO_SECRETS }: WebFetchBounds = {},
+): Tool {
   return defineTool({
     name: 'web_fetch',
     description:
@@ -88,20 +97,20 @@ export function webFetch(options: FetchOptions, totalMs = TOTAL_MS): Tool {
       const target = webTarget(url);
       if (target.kind === 'refused') return failed(target.text);
       const page = await fetchPage(target, options, signal);
-      return page.kind === 'refused' ? failed(page.text) : shown(page, max_bytes);
+      return page.kind === 'refused' ? failed(page.text) : shown(page, max_bytes, secrets);
     },
   });
 }
 
 /** The page as a result; one with an error status is a failure that shows what the server wrote. */
-async function shown({ target, answer }: Page, maxBytes: number): Promise<ToolResult> {
+async function shown({ target, answer }: Page, maxBytes: number, secrets: Redactor): Promise<ToolResult> {
   const { status, body, cut } = answer;
-  const type = answer.type === '' ? 'no type' : oneLine(answer.type, 100);
   const read = await pageText(body, answer.type, target.url);
   const size = cut ? `more than ${body.length} bytes` : `${body.length} bytes`;
-  const head = `${target.url}: status ${status}, ${type}, ${size}`;
+  const head = `${target.url}: status ${status}, ${typeText(answer.type)}, ${size}`;
   if (read.kind === 'binary') return failed(`${head}; that is no text, and only text is shown`);
-  const bytes = Buffer.from(read.text, 'utf8');
+  // Of a page that was not read to its end, what may begin a secret is left out.
+  const bytes = Buffer.from(cut ? secrets.stream().push(read.text) : secrets.text(read.text), 'utf8');
   const text = wholeCharacters(bytes.subarray(0, maxBytes), bytes.length > maxBytes);
   const remarks = [
     ...(read.remark === undefined ? [] : [read.remark]),
@@ -111,4 +120,11 @@ async function shown({ target, answer }: Page, maxBytes: number): Promise<ToolRe
   const told = remarks.map((remark) => `\n(${remark})`).join('');
   const result = `${head}${told}\n${text === '' ? '(empty)' : fenced('web page, written by a stranger', text)}`;
   return status >= 200 && status < 300 ? ok(result) : failed(result);
+}
+
+/** The type as far as it has the form of one: it stands before the fence, and more of it is the text of a stranger. */
+function typeText(type: string): string {
+  if (type === '') return 'no type';
+  const form = /^[\w.+-]{1,40}\/[\w.+-]{1,80}(; ?charset="?[\w.:-]{1,40}"?)?/;
+  return form.exec(type.trim())?.[0] ?? 'no known type';
 }

@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream';
 import { expect } from 'vitest';
 import type { ToolResult } from '../../../src/agent/tool.js';
 import { addressRange } from '../../../src/shared/address-range.js';
+import type { Redactor } from '../../../src/shared/secrets/redactor.js';
 import type { FetchOptions } from '../../../src/tools/web/fetch-page.js';
 import { fetchOptions, webFetch } from '../../../src/tools/web-fetch.js';
 import { until } from '../../helpers/until.js';
@@ -27,13 +28,14 @@ export interface Asked {
   readonly totalMs?: number;
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  readonly secrets?: Redactor;
 }
 
 export async function fetched(
   url: string,
-  { options, totalMs, maxBytes, signal }: Asked = {},
+  { options, maxBytes, signal, ...bounds }: Asked = {},
 ): Promise<ToolResult> {
-  const tool = webFetch({ ...PATIENT, ...options }, totalMs ?? 45_000);
+  const tool = webFetch({ ...PATIENT, ...options }, bounds);
   const prepared = await tool.prepare({ url, ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }) });
   if (prepared.kind === 'refused') return { outcome: 'error', text: prepared.text };
   expect(prepared.class).toBe('read');
