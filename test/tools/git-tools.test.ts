@@ -15,6 +15,43 @@ async function withHistory(): Promise<House> {
   return at;
 }
 
+test('a secret is not shown by the id of its blob, nor by that of the tree it lies in', async () => {
+  const at = await house();
+  await at.put('a.txt', 'one\n');
+  await at.put('.env', 'TOKEN=very-secret\n');
+  await at.put('.aws/credentials', 'very-secret\n');
+  commitAll(at.roots.workspace, 'first commit');
+  const id = (name: string): string => git(at.roots.workspace, 'rev-parse', `HEAD:${name}`).trim();
+  const [blob, other, tree, top] = [id('.env'), id('a.txt'), id('.aws'), id('')];
+  const empty = git(at.roots.workspace, 'hash-object', '-t', 'tree', '-w', '/dev/null').trim();
+  const calls: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] = [
+    ['git_show', { revision: blob }],
+    ['git_show', { revision: blob.slice(0, 7) }],
+    ['git_show', { revision: tree, file: 'credentials' }],
+    ['git_diff', { from: other, to: blob }],
+    ['git_diff', { from: `${other}..${blob}` }],
+    ['git_diff', { from: `${empty}...${tree}` }],
+    ['git_diff', { from: empty, to: tree }],
+    ['git_diff', { from: tree }],
+    ['git_log', { revision: top }],
+    ['shell_exec', { command: `git show ${blob}` }],
+    ['shell_exec', { command: `git show ${tree}:credentials` }],
+    ['shell_exec', { command: `git diff ${other} ${blob}` }],
+  ];
+  for (const [tool, args] of calls) {
+    const { outcome, text } = await at.call(tool, args);
+    expect([tool, args, outcome, text]).toEqual([
+      tool,
+      args,
+      'error',
+      expect.not.stringContaining('very-secret'),
+    ]);
+  }
+  git(at.roots.workspace, 'tag', '--annotate', '--message=a tag', 'v1');
+  expect((await at.call('git_show', { revision: 'v1', file: 'a.txt' })).text).toBe('one');
+  expect((await at.call('git_log', { revision: 'v1' })).text).toMatch(/first commit$/);
+});
+
 test('status, log, diff, show and blame tell what git tells', async () => {
   const at = await withHistory();
   await at.put('src/b.txt', 'bee\nsea\n');

@@ -13,7 +13,7 @@ import { secretVerdict } from '../files/secret-paths.js';
 import type { GitAccessOptions, Repository } from './repository.js';
 import { findRepository, outcomeText } from './repository.js';
 import type { GitRequest } from './request.js';
-import { literalPath, repositoryPath, requestPaths, requestProblem } from './request.js';
+import { literalPath, ofCommits, repositoryPath, requestPaths, requestProblem } from './request.js';
 
 export interface GitAccess {
   /** Answers a request; `repository` is `.` or `reads:<n>`, absent: the first root that has one. */
@@ -40,7 +40,7 @@ export function gitAccess(options: GitAccessOptions): GitAccess {
       if ('kind' in repository) return failed(repository.text);
       const paths = repositoryPaths(options, repository, request);
       if ('kind' in paths) return failed(paths.text);
-      return answer(repository, request, paths, signal);
+      return answer(repository, ofCommits(request), paths, signal);
     },
   };
 }

@@ -57,6 +57,27 @@ export function isRevision(text: string): boolean {
   return REVISION.test(text);
 }
 
+/**
+ * The request with revisions that can only mean commits. Of a blob or a tree, named by its id, git would show files
+ * without the path by which the secret list knows them.
+ */
+export function ofCommits(request: GitRequest): GitRequest {
+  if ('revisions' in request) return { ...request, revisions: request.revisions.map(asCommits) };
+  if ('revision' in request && request.revision !== undefined)
+    return { ...request, revision: asCommits(request.revision) };
+  return request;
+}
+
+function asCommits(revision: string): string {
+  const [, from = revision, dots = '', to = ''] = /^(.*?)(\.{2,3})(.*)$/.exec(revision) ?? [];
+  return `${asCommit(from)}${dots}${asCommit(to)}`;
+}
+
+/** Either end of a range may be left out. */
+function asCommit(name: string): string {
+  return name === '' ? '' : `${name}^{commit}`;
+}
+
 /** The request as a person would type it: its summary, and what permission rules match on. */
 export function requestText(request: GitRequest): string {
   return ['git', ...requestWords(request)].join(' ');
