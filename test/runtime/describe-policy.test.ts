@@ -168,6 +168,15 @@ describe('the policy of a recipe', () => {
     expect(text).toContain('  none\n');
   });
 
+  test('who holds web_fetch can send out what it reads, read-only or not; without one it is not said', async () => {
+    const told = 'can send what it reads to any host';
+    for (const wish of ['read-only', null] as const)
+      expect(policyText(await described(JOB, wish))).toContain(told);
+    const disallowedTools = ['web_fetch'];
+    const roles = { boss: { disallowedTools }, worker: { base: 'write', disallowedTools } };
+    expect(policyText(await described({ ...JOB, roles }))).not.toContain(told);
+  });
+
   describe('tools that entries provide', () => {
     const provider = (name: string, ...tools: readonly string[]): string =>
       `---\nname: ${name}\ndescription: About ${name}.\ntools:\n${tools.join('\n')}\n---\nUse them.\n`;

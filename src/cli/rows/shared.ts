@@ -55,7 +55,7 @@ export const AUTO_APPROVE: FlagRow = {
   value: '<what>',
   env: 'BNERD_AUTO_APPROVE',
   default: 'never',
-  help: 'confirmations answered without asking: never, safe (class Read) or all that the safety mode admits',
+  help: 'confirmations answered without asking: never, safe (class Read) or all that the safety mode admits; with all, who may call web_fetch can send what it reads to any public host, under read-only too',
 };
 
 export const MODEL: FlagRow = {

@@ -29,6 +29,7 @@ export function policyText(described: DescribedPolicy): string {
     '',
     ...wrapLines(described),
     ...shellLines(described),
+    ...webLines(described),
   ];
   return lines.map((line) => `${oneLine(line, Number.MAX_SAFE_INTEGER).trimEnd()}\n`).join('');
 }
@@ -81,5 +82,14 @@ function shellLines(described: DescribedPolicy): string[] {
     `A member with shell_exec in class write has your powers${described.shellWrap.length === 0 ? '' : ', as far as shell.wrap leaves them,'} on this machine once a command is`,
     'approved: the confinement of the file tools is no boundary for it, trust files and the control socket included. Read',
     'what you confirm, tighten with --safety read-only, or set shell.wrap to a sandbox (bwrap, a container).',
+  ];
+}
+
+/** What class Read does not say of it. */
+function webLines({ members }: DescribedPolicy): string[] {
+  if (!members.some(({ tools }) => tools.includes('web_fetch'))) return [];
+  return [
+    'A member with web_fetch can send what it reads to any host of the public network once a fetch is approved, under',
+    'read-only too: --auto-approve all approves every one, safe none, and a rule can allow the hosts that are meant.',
   ];
 }
