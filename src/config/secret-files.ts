@@ -10,14 +10,11 @@ import { open } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { errorText, systemCode } from '../shared/errors.js';
 import { type Finding, placeAt } from '../shared/findings.js';
-import type { Secret } from '../shared/secrets/secret-forms.js';
+import { isArmour, type Secret } from '../shared/secrets/secret-forms.js';
 import { isSecretName } from './secret-names.js';
 import type { Resolved, Written } from './written.js';
 
 const MOST_BYTES = 1024 * 1024;
-
-/** Lines of a key file that every key has. */
-const ARMOUR = /^-----.*-----$/;
 
 /** `KEY=value`, as files for shells have it. */
 const ASSIGNED = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
@@ -43,7 +40,7 @@ export async function secretFiles(files: readonly Written[], home: string): Prom
 function secretsOf(name: string, text: string): Secret[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const value = line.trim();
-    if (value === '' || ARMOUR.test(value)) return [];
+    if (value === '' || isArmour(value)) return [];
     const [, variable = '', assigned = ''] = ASSIGNED.exec(value) ?? [];
     if (!isSecretName(variable)) return [{ name, value }];
     return [{ name: variable, value: assigned.replace(/^(["'])(.*)\1$/, '$2') }];

@@ -1,6 +1,8 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { redactorOf } from '../../src/shared/secrets/redactor.js';
+import { gitAccess } from '../../src/tools/git/access.js';
 import { commitAll, git } from '../helpers/repository.js';
 import type { House } from './house.js';
 import { house } from './house.js';
@@ -137,6 +139,41 @@ test('files with secrets stay out of patches, files and blame, and are named', a
     (await at.call('shell_exec', { command: 'git show' })).text,
   ];
   for (const answer of answers) expect(answer).not.toContain('very-secret');
+});
+
+test('no part of a secret is left where an output is cut, by us or by git', async () => {
+  const SECRET = 'geheim-schlüssel-1234-ä-öüß';
+  const at = await house();
+  const root = at.roots.workspace;
+  const git48 = 48 * 1024;
+  const context = `static_configuration_of_the_deployment_of_the_service_of_billing = "${SECRET}"`;
+  await at.put('context.txt', `${context}\n${'\n'.repeat(20)}one\n`);
+  const deep = `${'long-folder-name/'.repeat(5)}${SECRET}/x`;
+  await at.put(deep, 'x\n');
+  for (let cut = 1; cut < Buffer.byteLength(SECRET); cut += 1)
+    await at.put(`cut-${cut}.txt`, `${'x'.repeat(git48 - cut)}${SECRET}`);
+  commitAll(root, 'first commit');
+  await at.put('context.txt', `${context}\n${'\n'.repeat(20)}two\n`);
+  const secrets = redactorOf([{ name: 'KEY', value: SECRET }]);
+  const access = gitAccess({ roots: at.roots, path: process.env['PATH'] ?? '', secrets });
+  const { signal } = new AbortController();
+  const answers: string[] = [];
+  for (let cut = 1; cut < Buffer.byteLength(SECRET); cut += 1) {
+    const request = { kind: 'file', revision: 'HEAD', path: `cut-${cut}.txt` } as const;
+    answers.push((await access.read(request, '.', signal)).text);
+  }
+  const asked = { revisions: [], staged: false, stat: false, paths: [] };
+  answers.push((await access.read({ ...asked, kind: 'diff' }, '.', signal)).text);
+  answers.push(
+    (await access.read({ kind: 'show', revision: 'HEAD', stat: true, paths: [] }, '.', signal)).text,
+  );
+  answers.push(
+    (await access.read({ kind: 'log', revisions: [], limit: 1, stat: true, paths: [] }, '.', signal)).text,
+  );
+  for (const text of answers) {
+    expect(text).not.toContain(SECRET.slice(0, 4));
+    expect(text).not.toContain(SECRET.slice(-4));
+  }
 });
 
 test('nothing that a repository names runs in a tool of class Read, and in a plain git line of a shell', async () => {

@@ -8,7 +8,15 @@
 import { type View, viewsOf } from './encoded-views.js';
 import { FormSearch } from './form-search.js';
 import { placeholder, placeholderSpans, type Span } from './placeholder.js';
-import { BASE64_BITS, type Edge, type Form, formsOf, LEAST_BYTES, type Secret } from './secret-forms.js';
+import {
+  BASE64_BITS,
+  type Edge,
+  type Form,
+  formsOf,
+  LEAST_BYTES,
+  type Secret,
+  secretLines,
+} from './secret-forms.js';
 
 /** A secret that is known by what it looks like. */
 export interface SecretPattern {
@@ -43,14 +51,16 @@ export class SecretFinder {
 
   /**
    * @param secrets of two with one value the first by name is the one that is named; values of less than 8 bytes, and
-   *     those that hold a placeholder themselves, are none
+   *     those that hold a placeholder themselves, are none; of a value of several lines its lines are secret as well
    */
   constructor(secrets: readonly Secret[], patterns: readonly SecretPattern[]) {
     const values = new Map<string, string>();
     const named = [...secrets].sort((one, other) => compare(one.name, other.name));
     for (const { name, value } of named) {
       const trimmed = value.trim();
-      if (isSecret(trimmed) && !values.has(trimmed)) values.set(trimmed, placeholder(name));
+      for (const secret of [trimmed, ...secretLines(trimmed)]) {
+        if (isSecret(secret) && !values.has(secret)) values.set(secret, placeholder(name));
+      }
     }
     const forms = [...values].flatMap(([value, instead]) => formsOf(value, instead));
     this.#search = forms.length === 0 ? undefined : new FormSearch(forms);

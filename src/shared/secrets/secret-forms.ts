@@ -48,6 +48,30 @@ export const BASE64_BITS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code
   return bits === -1 ? 255 : bits;
 });
 
+/** Lines of a key file that every key has. */
+const ARMOUR = /^-----.*-----$/;
+
+/** Shorter lines, and those of several words, stand in other files of the kind as well. */
+const LEAST_LINE = 16;
+
+/** A line end, or the escape that variables have in its place. */
+const LINE_ENDS = /(?:\\[rn]|[\r\n])+/;
+
+/**
+ * The lines of a value of several that are secret each by itself, as those of a key: numbered, indented or in a patch,
+ * no program shows the value as a whole.
+ */
+export function secretLines(value: string): string[] {
+  const lines = value.split(LINE_ENDS).map((line) => line.trim());
+  if (lines.length === 1) return [];
+  return lines.filter((line) => Buffer.byteLength(line) >= LEAST_LINE && !/\s/.test(line) && !isArmour(line));
+}
+
+/** Whether a line is the head or the foot of a key. */
+export function isArmour(line: string): boolean {
+  return ARMOUR.test(line);
+}
+
 /** Every form of a value. The value must have `LEAST_BYTES`. */
 export function formsOf(value: string, placeholder: string): Form[] {
   const bytes = Buffer.from(value, 'utf8');

@@ -31,6 +31,12 @@ const MAX_EXCLUDED = 500;
 /** Merges are shown against their first parent, which is what they brought. */
 const SHOW_OPTIONS = ['--first-parent', '-m', '--no-renames'];
 
+/** Wide enough for every name: git would leave out the beginning of a longer one, and so of a secret in it. */
+const STAT_OPTIONS = ['--stat=4400,4200', '--stat-graph-width=40'];
+
+/** Git cuts the line behind the place of a hunk at 80 bytes, without a mark, and takes blanks off its end. */
+const HUNK_CONTEXT = /^(@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ )(.{60,})$/gmu;
+
 export function gitAccess(options: GitAccessOptions): GitAccess {
   return {
     async read(request, name, signal) {
@@ -96,7 +102,7 @@ function logArguments(request: GitRequest & { kind: 'log' }, paths: readonly str
     '--format=%h %ad %an: %s',
     '--no-show-signature',
     ...PATCH_OPTIONS,
-    ...(request.stat ? ['--stat=100'] : []),
+    ...(request.stat ? STAT_OPTIONS : []),
     '--end-of-options',
     ...request.revisions,
     '--',
@@ -120,7 +126,7 @@ async function patch(
     [
       ...command,
       ...PATCH_OPTIONS,
-      ...(stat ? ['--stat=100'] : []),
+      ...(stat ? STAT_OPTIONS : []),
       ...(command[0] === 'show' ? ['--no-show-signature', '--date=iso-strict'] : []),
       '--end-of-options',
       ...revisions,
@@ -129,6 +135,10 @@ async function patch(
       ...secrets.map((path) => `:(top,exclude,literal)${path}`),
     ],
     signal,
+    (output) =>
+      output.replace(HUNK_CONTEXT, (_, place: string, context: string) => {
+        return `${place}${clean(repository, { output: context, cut: true })}`.trimEnd();
+      }),
   );
   if (secrets.length === 0 || result.outcome === 'error') return result;
   const named = secrets.slice(0, 10).map(shownName).join(', ');
@@ -166,16 +176,24 @@ async function told(
   repository: Repository,
   args: readonly string[],
   signal: AbortSignal,
+  prepared: (output: string) => string = (output) => output,
 ): Promise<ToolResult> {
   const outcome = await repository.git(args, { signal, maxBytes: OUTPUT_BYTES });
   if (outcome.kind !== 'done') return failed(repository.words(outcomeText(outcome)));
   const { shown } = repository.location;
   const from = shown === '.' ? '' : `(repository ${shown})\n`;
   if (outcome.output === '') return ok(`${from}(nothing)`);
-  // The bound may have cut a character in two.
-  const output = repository.clean(outcome.output, outcome.cut ? 'cut' : 'whole');
+  const output = clean(repository, { ...outcome, output: prepared(outcome.output) });
   const text = outcome.cut
-    ? `${output.replace(/\uFFFD$/, '')}\n(cut at ${OUTPUT_BYTES} bytes; narrow it by path or revision)`
+    ? `${output}\n(cut at ${OUTPUT_BYTES} bytes; narrow it by path or revision)`
     : output.trimEnd();
   return ok(`${from}${text}`);
+}
+
+/** What git has printed, without what is secret. A bound may have cut a character in two: its half goes first. */
+function clean(
+  repository: Repository,
+  { output, cut }: { readonly output: string; readonly cut: boolean },
+): string {
+  return cut ? repository.clean(output.replace(/\uFFFD$/, ''), 'cut') : repository.clean(output, 'whole');
 }

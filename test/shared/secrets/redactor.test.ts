@@ -89,6 +89,47 @@ test('a value that is the name of a variable, or a placeholder, does not make pl
   expect(odd.text(once)).toBe(once);
 });
 
+describe('a value of several lines, as a key in a variable', () => {
+  const BODY = ['MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj', 'AgEAAoIBAQC7VJTUt9Us8cKjMzEfYyjiWA4R4aaa'];
+  const KEY = ['-----BEGIN PRIVATE KEY-----', ...BODY, '-----END PRIVATE KEY-----', ''].join('\n');
+  const one = redactorOf([{ name: 'DEPLOY_KEY', value: KEY }]);
+  const each = (made: (line: string) => string, end = '\n'): string => KEY.split('\n').map(made).join(end);
+
+  test.each([
+    ['a patch', each((line) => `+${line}`)],
+    ['blame', each((line) => `1f2e3d4c (Ada 2026-11-30 2) ${line}`)],
+    ['numbered', each((line) => `7\t${line}`)],
+    ['indented', each((line) => `    ${line}`)],
+    ['line ends of Windows', each((line) => line, '\r\n')],
+    ['on one line', each((line) => line, ' ')],
+    ['one line of it', `<${BODY[1]}>`],
+    ['one line, in JSON', JSON.stringify({ line: `\t${BODY[0]}` })],
+    ['one line, hexadecimal', Buffer.from(BODY[0] ?? '').toString('hex')],
+  ])('%s: no line of it stands there', (_, text) => {
+    const clean = one.text(text);
+    for (const line of BODY) expect(foundIn(clean, line)).toEqual([]);
+    expect(clean).toContain('[secret:DEPLOY_KEY]');
+  });
+
+  test('line ends that are written as escapes in the variable are none where a program has read them', () => {
+    const account = JSON.stringify({ type: 'service_account', private_key: KEY });
+    const known = redactorOf([{ name: 'ACCOUNT_CREDENTIALS', value: account }]);
+    for (const text of [KEY, account, JSON.stringify(account), KEY.replaceAll('\n', '\r\n')]) {
+      const clean = known.text(text);
+      for (const line of BODY) expect(foundIn(clean, line)).toEqual([]);
+    }
+  });
+
+  test('as it is it is one secret; what every key and every such file has stays', () => {
+    expect(one.text(`<${KEY}>`)).toBe('<[secret:DEPLOY_KEY]\n>');
+    expect(one.text('-----BEGIN PRIVATE KEY-----')).toBe('-----BEGIN PRIVATE KEY-----');
+    const config = redactorOf([{ name: 'KUBE_SECRET', value: 'apiVersion: v1\nkind: Config\nclusters:\n' }]);
+    expect(config.text('apiVersion: v1\nkind: Pod\nclusters:\n- a')).toBe(
+      'apiVersion: v1\nkind: Pod\nclusters:\n- a',
+    );
+  });
+});
+
 test('what it says of a name stands in JSON and in addresses as it is', () => {
   const odd = redactorOf([{ name: 'A"B c', value: 'aB3dE6gH' }]);
   expect(JSON.parse(odd.text('{"x":"aB3dE6gH"}'))).toEqual({ x: '[secret:A_B_c]' });
