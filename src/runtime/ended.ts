@@ -2,7 +2,7 @@
 
 import type { FactOf } from '../events/event.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
-import { exitCode, resumeHelps } from '../team/end.js';
+import { exitCode, isReplay, resumeHelps } from '../team/end.js';
 import type { TeamState } from '../team/show/view.js';
 import { isOpen } from '../team/state.js';
 
@@ -23,8 +23,8 @@ export interface Ended {
   readonly recorded: boolean;
 }
 
-/** The end that the record holds. */
-export function endedBy(fact: FactOf<'run.ended'>): Ended {
+/** The end that the record of a run holds. */
+export function endedBy(fact: FactOf<'run.ended'>, run: Pick<FactOf<'run.started'>, 'seats'>): Ended {
   return {
     reason: fact.reason,
     exit: fact.exit,
@@ -35,7 +35,7 @@ export function endedBy(fact: FactOf<'run.ended'>): Ended {
     openRequests: fact.open_requests,
     costUsd: fact.totals.cost_usd,
     estimatedUsd: fact.totals.estimated_cost_usd,
-    resumable: resumeHelps(fact.reason, fact.cause, fact.open_tasks.length),
+    resumable: resumeHelps(fact.reason, fact.cause, fact.open_tasks.length) && !isReplay(run),
     recorded: true,
   };
 }
@@ -54,7 +54,7 @@ export function unrecordedEnd(state: TeamState, cause: FailureCause, detail: str
       .map((request) => request.id),
     costUsd: state.budget.costUsd,
     estimatedUsd: state.budget.estimatedUsd,
-    resumable: true,
+    resumable: state.run !== null && !isReplay(state.run),
     recorded: false,
   };
 }

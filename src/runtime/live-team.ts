@@ -327,7 +327,7 @@ export class LiveTeam {
       this.#makeWhole(fact.member);
     }
     if (fact.type === 'run.ended') {
-      void this.#close(endedBy(fact));
+      void this.#close(endedBy(fact, this.state().run ?? { seats: [] }));
     }
   }
 

@@ -9,7 +9,7 @@ import type { Finding } from '../shared/findings.js';
 import { ulid } from '../shared/ids.js';
 import { redactionNote } from '../shared/secrets/redactor.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
-import { isResumable } from '../team/end.js';
+import { isReplay, isResumable } from '../team/end.js';
 import type { TeamState } from '../team/show/view.js';
 import { askLiveTeam } from './control/control-client.js';
 import type { ControlRequest } from './control/control-protocol.js';
@@ -185,7 +185,7 @@ async function operateAlone(
     try {
       const outcome = await act(team);
       if (outcome.kind === 'refused') return refused(id, outcome);
-      return { kind: 'done', text: recordedText(id, outcome, team.store.state.phase), live: false };
+      return { kind: 'done', text: recordedText(id, outcome, team.store.state), live: false };
     } finally {
       await team.releases.run();
     }
@@ -200,12 +200,14 @@ async function operateAlone(
 function recordedText(
   id: string,
   outcome: Extract<Outcome, { kind: 'accepted' }>,
-  phase: TeamState['phase'],
+  { phase, run }: TeamState,
 ): string {
   if (phase.kind === 'ended' && !isResumable(phase.reason, phase.cause)) {
     return `the run has ended: ${phase.reason}; nothing was changed`;
   }
   const what = outcome.facts.length === 0 ? 'nothing had to be changed' : 'recorded';
+  if (run !== null && isReplay(run))
+    return `${what}; a run that gives recorded answers again is not taken up`;
   return `${what}; go on with: bnerd team resume ${id}`;
 }
 

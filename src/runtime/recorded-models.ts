@@ -62,7 +62,7 @@ function recordedChoice(seat: Seat): ChosenModel | undefined {
 function unknownRecord(team: string, seat: Seat): Finding {
   if (parseModelName(seat.model).kind === 'replay') {
     const message = `${seat.member} gives recorded answers again (${oneLine(seat.model, 120)}), and a run is played again whole`;
-    const remedy = 'start it again with bnerd team run';
+    const remedy = 'start it again with bnerd team run, under another --id where it has one';
     return { code: 'replay', severity: 'error', path: team, message, remedy };
   }
   return {

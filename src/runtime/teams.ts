@@ -8,7 +8,7 @@ import { assertNever } from '../shared/assert-never.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { fold, wallsOf } from '../state/team-store.js';
-import { isOverLimit, resumeHelps } from '../team/end.js';
+import { isOverLimit, isReplay, resumeHelps } from '../team/end.js';
 import { type StatusView, statusView } from '../team/show/status.js';
 import type { TeamState } from '../team/show/view.js';
 import { isOpen } from '../team/state.js';
@@ -130,8 +130,9 @@ async function readStatus(
 }
 
 /** How a team that nobody runs goes on, when it can: the first reason why nothing of it moves (case F131). */
-function wayOn(id: string, { phase, tasks }: TeamState): string[] {
+function wayOn(id: string, { phase, tasks, run }: TeamState): string[] {
   const resume = `bnerd team resume ${id} goes on with it`;
+  const again = 'it gives recorded answers again, and is played whole: start it again with bnerd team run';
   switch (phase.kind) {
     case 'absent':
     case 'archived':
@@ -139,11 +140,11 @@ function wayOn(id: string, { phase, tasks }: TeamState): string[] {
     case 'running':
     case 'finishing':
     case 'stopping':
-      return [`no process runs it; ${resume}`];
+      return [`no process runs it; ${run !== null && isReplay(run) ? again : resume}`];
     case 'ended':
       if (isOverLimit(phase.reason)) return ['its limit is used up; a resume would meet it again'];
       return resumeHelps(phase.reason, phase.cause, [...tasks.values()].filter(isOpen).length)
-        ? [resume]
+        ? [run !== null && isReplay(run) ? again : resume]
         : [];
     default:
       return assertNever(phase, 'phase');

@@ -40,6 +40,11 @@ export function resumeHelps(reason: EndReason, cause: FailureCause | null, openT
   return isResumable(reason, cause) && !isOverLimit(reason) && cause !== 'approval_revoked';
 }
 
+/** Whether a run gives the answers of a recorded one again. Such a run is played whole: no resume takes it up. */
+export function isReplay({ seats }: Pick<FactOf<'run.started'>, 'seats'>): boolean {
+  return seats.some(({ model }) => model.startsWith('replay/'));
+}
+
 /** Whether a limit of the run has ended it. */
 export function isOverLimit(reason: EndReason): boolean {
   return reason === 'budget' || reason === 'deadline';

@@ -25,6 +25,7 @@ export class FollowedTeam {
   readonly #untold = new Map<string, ShownRequest>();
   #lead = '';
   #workspace = '';
+  #seats: FactOf<'run.started'>['seats'] = [];
 
   constructor(place: FollowedPlace) {
     this.#place = place;
@@ -73,6 +74,7 @@ export class FollowedTeam {
     if (one.type === 'run.started') {
       this.#lead = one.seats.find(({ lead }) => lead)?.member ?? '';
       this.#workspace = one.workspace.path;
+      this.#seats = one.seats;
     } else if (one.type === 'task.created') {
       this.#subjects.set(one.task, one.spec.subject);
     } else if (one.type === 'task.updated' && one.subject !== null) {
@@ -92,7 +94,7 @@ export class FollowedTeam {
     return closingLines({
       team: this.#place.team,
       workspace: this.#workspace,
-      ended: endedBy(end),
+      ended: endedBy(end, { seats: this.#seats }),
       stdout,
     });
   }

@@ -5,8 +5,10 @@
  *  W2 the next line is read when the last one has been taken: a slow reader makes the watch late and nothing else.
  */
 
+import { fact } from '../../events/event.js';
 import { jsonLine } from '../../shared/jsonl.js';
 import { plainJson } from '../../shared/terminal-text.js';
+import { isReplay } from '../../team/end.js';
 import type { Program } from '../call.js';
 import { factLine } from './event-line.js';
 import { followLog, type StoredEntry } from './follow-log.js';
@@ -31,18 +33,28 @@ export async function watchTeam(program: Program, watched: Watched, signal: Abor
   const { results, notes } = program.output;
   const { id, folder } = watched;
   const tell = watched.json ? jsonTeller(program, watched) : textTeller(program, watched);
+  let wayOn = `go on with: bnerd team resume ${id}`;
   for await (const followed of followLog(folder, signal)) {
     if (results.failure !== null) return 0;
-    if (followed.kind === 'entry') await tell.entry(followed.entry);
-    else if (followed.kind === 'caught-up') await tell.caughtUp();
+    if (followed.kind === 'entry') {
+      if (startsReplay(followed.entry)) wayOn = 'it gives recorded answers again, and is not taken up';
+      await tell.entry(followed.entry);
+    } else if (followed.kind === 'caught-up') await tell.caughtUp();
     else {
       await results.flushed();
       if (followed.how === 'ended') return 0;
-      notes.write(`no process runs ${id}, and it has not ended; go on with: bnerd team resume ${id}\n`);
+      notes.write(`no process runs ${id}, and it has not ended; ${wayOn}\n`);
       return 1;
     }
   }
   return 0;
+}
+
+function startsReplay({ facts }: StoredEntry): boolean {
+  return facts.some((one) => {
+    const known = fact.safeParse(one);
+    return known.success && known.data.type === 'run.started' && isReplay(known.data);
+  });
 }
 
 interface Teller {

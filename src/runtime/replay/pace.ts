@@ -5,7 +5,8 @@
  *  P1 a command that was recorded is decided when the next fact has the number that its first fact had;
  *  P2 a command that was not recorded had no facts, and is not waited with; when it has facts now, the replay is broken;
  *  P3 who waits and nothing moves for as long as the longest tool may take, breaks the replay;
- *  P4 a broken replay holds nobody any more, and says why once.
+ *  P4 a broken replay holds nobody any more, and says why once;
+ *  P5 one that the operator stops, where the recorded one was not, is not broken: it holds nobody, and ends as stopped.
  */
 
 import type { LogEntry } from '../../events/log-entry.js';
@@ -42,6 +43,7 @@ export class ReplayPace implements StorePace, TurnPace {
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #broken = false;
+  #stopped = false;
 
   constructor(
     commands: readonly RecordedCommand[],
@@ -59,6 +61,11 @@ export class ReplayPace implements StorePace, TurnPace {
     this.#stuckMs = stuckMs;
   }
 
+  /** Whether it was stopped where the recorded run went on: what differs from there on is no fault. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
   before(id: string): Promise<void> | undefined {
     if (this.#broken) return undefined;
     const command = this.#due.get(keyOf(id))?.shift();
@@ -70,7 +77,12 @@ export class ReplayPace implements StorePace, TurnPace {
     const [command] = commands;
     const recorded = this.#byFirst.get(first);
     const types = facts.map(({ type }) => type);
-    if (!this.#broken && command !== undefined && !isSame(recorded, command.id, types)) {
+    const same = command === undefined || isSame(recorded, command.id, types);
+    if (!same && types.includes('run.stopping')) {
+      this.#stopped = true;
+      this.close();
+    }
+    if (!this.#broken && command !== undefined && !same) {
       const then = recorded === undefined ? 'nothing more' : `${recorded.facts.join(', ')} (${recorded.id})`;
       this.break(`fact ${first} is ${types.join(', ')} (${command.id}), and was ${then}`);
     }

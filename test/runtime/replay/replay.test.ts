@@ -4,8 +4,10 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Fact } from '../../../src/events/event.js';
+import { sendToTeam } from '../../../src/runtime/operator.js';
 import { prepareRun } from '../../../src/runtime/plan/prepare-run.js';
 import { resumeTeam } from '../../../src/runtime/resume-team.js';
+import { teamStatus } from '../../../src/runtime/teams.js';
 import { ask, claim, complete, does, finish, says, when } from '../../cases/play.js';
 import {
   type Mission,
@@ -210,7 +212,7 @@ test('what a tool gives otherwise than then ends the run with a diff of the mess
   await cp(join(at.workspace, 'note.txt'), join(at.workspace, 'note-of-now.txt'));
   const again = await startJob(at, { models: [`replay/${first.live.id}`] });
   const ended = await again.ended();
-  expect(ended).toMatchObject({ reason: 'failed', cause: 'error' });
+  expect(ended).toMatchObject({ reason: 'failed', cause: 'error', resumable: false });
   expect(ended.detail).toContain('what ben sends is not what was recorded');
   expect(ended.detail).toMatch(/\n--- message \d+, as recorded\n(.*\n)*\+.*note-of-now\.txt/);
 });
@@ -276,7 +278,14 @@ test('a replay is not taken up again, and a recorded run that was is not played'
   const again = await startJob(at, { models: [`replay/${first.live.id}`] });
   await again.fact('task.claimed');
   await again.live.stop('stop');
-  await again.ended();
+  // Nothing that is said of it sends anybody to a resume.
+  expect(await again.ended()).toMatchObject({ reason: 'cancelled', resumable: false });
+  const status = await teamStatus(at.house, again.live.id);
+  if (status.kind !== 'found') throw new Error('it is not found');
+  expect(status.value.waiting.join()).toContain('is played whole');
+  expect(status.value.waiting.join()).not.toContain('resume');
+  const sent = await sendToTeam(at.house, again.live.id, 'lead', 'And?');
+  expect(sent).toMatchObject({ kind: 'done', text: expect.not.stringContaining('bnerd team resume') });
   const options = { operatorPresent: false, takeOver: false, onEntry: () => {} };
   expect(await resumeTeam(at.house, again.live.id, options)).toMatchObject({
     kind: 'refused',
