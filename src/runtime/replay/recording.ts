@@ -95,6 +95,12 @@ function playable(id: string, entries: readonly LogEntry[]): FactOf<'run.started
   if (wait !== undefined) {
     throw refusal(id, 'a provider asked it to wait; the order of such a run cannot be had again');
   }
+  // What was asked then is not in a transcript: those hold answers.
+  const unanswered = facts.find(
+    (fact) => fact.type === 'budget.spent' && fact.estimated && fact.model.startsWith('record/'),
+  );
+  if (unanswered?.type === 'budget.spent')
+    throw refusal(id, `a call of ${unanswered.member} had no answer that could be given again`);
   if (!facts.some(({ type }) => type === 'run.ended')) throw refusal(id, 'it has not ended');
   return started;
 }

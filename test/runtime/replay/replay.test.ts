@@ -3,7 +3,6 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Fact } from '../../../src/events/event.js';
 import { sendToTeam } from '../../../src/runtime/operator.js';
 import { prepareRun } from '../../../src/runtime/plan/prepare-run.js';
 import { resumeTeam } from '../../../src/runtime/resume-team.js';
@@ -17,6 +16,7 @@ import {
   type WatchedTeam,
   writeMission,
 } from '../../helpers/team.js';
+import { shape } from './shape.js';
 
 /** Two workers and a gate at work at once: reads, a write that policy confirms, mail, a review. */
 const MISSION: Mission = {
@@ -122,31 +122,6 @@ async function recorded(
 /** A script that a flag names is relative to the working directory. */
 function inRecipe(at: TestHouse): (name: string) => string {
   return (name) => name.replace('script.yaml', join(at.mission, 'orchestrator/teams/job/script.yaml'));
-}
-
-/** Facts without times, ids of teams, paths, and what the models are called and cost. */
-function shape(team: WatchedTeam): unknown[] {
-  const { id, workspace, folder } = team.live;
-  return team.facts.map((fact) => {
-    const text = JSON.stringify(withoutTimes(fact))
-      .replaceAll(workspace, '<workspace>')
-      .replaceAll(folder, '<folder>')
-      .replaceAll(id, '<team>')
-      .replaceAll(/"(record|replay)\/[^"]*"/g, '"<model>"');
-    return JSON.parse(text) as unknown;
-  });
-}
-
-function withoutTimes(fact: Fact): unknown {
-  const timed = new Set(['waited_ms', 'elapsed_ms', 'cost_usd', 'model_file', 'expires_ms']);
-  return JSON.parse(
-    JSON.stringify(fact, (key, value: unknown) => {
-      if (timed.has(key)) return undefined;
-      // Over the path of a workspace that is made for each run.
-      if (key === 'digest' && 'request' in fact) return undefined;
-      return value;
-    }),
-  );
 }
 
 test('a recorded run is played again: same facts in the same order, same numbers, same digests, same result', async () => {
