@@ -3,6 +3,7 @@
  * of their own. Same text, same number, on every machine.
  */
 
+import { callBytes, textBytes, toolBytes } from './counted-bytes.js';
 import type { ModelCall, ModelRequest } from './model.js';
 
 export const BYTES_A_TOKEN = 4;
@@ -19,25 +20,14 @@ export function estimateTokens(text: string): number {
 export function estimateRequestTokens(request: SentTexts): number {
   let bytes = 0;
   for (const part of request.system) bytes += Buffer.byteLength(part.text);
-  for (const message of request.messages) {
-    bytes += Buffer.byteLength(message.text);
-    if (message.role === 'assistant') bytes += callBytes(message.calls);
-  }
-  for (const tool of request.tools) bytes += Buffer.byteLength(JSON.stringify(tool));
+  for (const message of request.messages) bytes += textBytes(message);
+  for (const tool of request.tools) bytes += toolBytes(tool);
   return tokensOf(bytes);
 }
 
 /** Tokens of an answer: its text and its calls. */
 export function estimateReplyTokens(text: string, calls: readonly Omit<ModelCall, 'id'>[]): number {
   return tokensOf(Buffer.byteLength(text) + callBytes(calls));
-}
-
-function callBytes(calls: readonly Omit<ModelCall, 'id'>[]): number {
-  let bytes = 0;
-  for (const call of calls) {
-    bytes += Buffer.byteLength(call.tool) + Buffer.byteLength(JSON.stringify(call.arguments) ?? '');
-  }
-  return bytes;
 }
 
 function tokensOf(bytes: number): number {

@@ -6,7 +6,7 @@
  *   open-model   from what was chosen to models;  script/, providers/   the two kinds there are
  *   replay/      models that are recorded, and models that are played again
  *   pacing, pacing-gates    who may ask a provider when
- *   check-request, estimate-tokens, cost    one question each about a call
+ *   check-request, estimate-tokens, counted-bytes, reservation, cost    one question each about a call
  *
  * Promises of every implementation, held by `test/contracts/model.ts`:
  *  M1 a model keeps nothing between calls: the same request gives an answer from the request alone, so a run

@@ -1,5 +1,6 @@
 /** What a model call may cost at most, before it is made (spec/team.md §9). Pure. */
 
+import { sentBytes, toolBytes } from './counted-bytes.js';
 import type { ModelRequest } from './model.js';
 import type { ModelFacts, ModelPrice } from './settings.js';
 
@@ -42,12 +43,8 @@ export function mostOfCall(
 function mostInputTokens({ system, messages, tools }: Parameters<typeof mostOfCall>[0]): number {
   let bytes = 0;
   for (const { text } of system) bytes += Buffer.byteLength(text);
-  for (const message of messages) {
-    bytes += Buffer.byteLength(message.text);
-    if (message.role === 'assistant' && message.calls.length > 0)
-      bytes += Buffer.byteLength(JSON.stringify(message.calls));
-  }
-  for (const tool of tools) bytes += Buffer.byteLength(JSON.stringify(tool));
+  for (const message of messages) bytes += sentBytes(message);
+  for (const tool of tools) bytes += toolBytes(tool);
   const around = system.length + messages.length + tools.length;
   return Math.ceil(bytes / LEAST_BYTES_PER_TOKEN) + TOKENS_AROUND_EACH * around;
 }

@@ -118,6 +118,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
         started: new Map(),
         stopping: null,
         granted: [],
+        riders: new Map(),
         deferred: null,
       });
       break;

@@ -20,11 +20,15 @@ export function readyOffers(state: TeamState): Map<string, Offer> {
   const offers = new Map<string, Offer>();
   const free = [...state.members.values()].filter((member) => isFree(state, member));
   if (free.length === 0) return offers;
+  const roles = new Set(free.map((member) => member.seat.role));
   const order = [...free.filter((member) => !member.seat.lead), ...free.filter((member) => member.seat.lead)];
   for (const id of state.pending) {
     if (offers.size === order.length) break;
     const task = state.tasks.get(id);
-    if (task === undefined || task.offer !== null || !isReady(state, task)) continue;
+    if (task === undefined || task.offer !== null) continue;
+    // Of a role that nobody free has: a board of thousands may wait for one.
+    if (task.spec.role !== null && !roles.has(task.spec.role)) continue;
+    if (!isReady(state, task)) continue;
     const taker = order.find((member) => !offers.has(member.name) && wouldTake(task, member));
     if (taker !== undefined) offers.set(taker.name, { task: task.id, cause: readySince(state, task) });
   }

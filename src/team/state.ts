@@ -142,6 +142,11 @@ export interface Member {
   readonly stopping: { readonly by: string; readonly reason: string; readonly forced: boolean } | null;
   /** What deciders have allowed it for the rest of the run (`always`): rules of this member alone. */
   readonly granted: readonly PermissionRule[];
+  /**
+   * The tasks that it was told of and with which rules and skills come to it, each with the messages that these could
+   * have ridden with, oldest first.
+   */
+  readonly riders: ReadonlyMap<string, readonly string[]>;
   /** The cause for which it is due while another holds the exclusive workspace; null: it was not put off. */
   readonly deferred: number | null;
 }

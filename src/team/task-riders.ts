@@ -7,7 +7,7 @@
  */
 
 import type { TaskEntries } from '../events/facts/frozen.js';
-import type { Message, Task, TeamState } from './state.js';
+import type { Member, Message, Task } from './state.js';
 
 /** What a member is told with a task; undefined: nothing. */
 export function riderOf({ spec }: Task, member: string): TaskEntries | undefined {
@@ -19,13 +19,7 @@ export function carriesRider({ kind, task }: Pick<Message, 'kind' | 'task'>): bo
   return task !== null && (kind === 'offer' || kind === 'entries');
 }
 
-/** The messages about a task that a rider could have ridden with to a member, oldest first. */
-export function ridden(
-  { messages }: Pick<TeamState, 'messages'>,
-  task: string,
-  member: string,
-): readonly Message[] {
-  return [...messages.values()].filter(
-    (message) => message.task === task && carriesRider(message) && message.to.includes(member),
-  );
+/** The messages about a task that a rider could have ridden with to a member, oldest first: their ids. */
+export function ridden(task: string, { riders }: Pick<Member, 'riders'>): readonly string[] {
+  return riders.get(task) ?? [];
 }

@@ -7,6 +7,7 @@ import type { TrustQuestion } from '../../catalog/trust.js';
 import type { LoadedEntry, Seat } from '../../events/facts/frozen.js';
 import { storedName } from '../../skills/stored-text.js';
 import type { TeamState } from '../../team/show/view.js';
+import { riderOf } from '../../team/task-riders.js';
 
 type Run = NonNullable<TeamState['run']>;
 
@@ -48,7 +49,7 @@ function partOf({ kind, name, level }: LoadedEntry): string {
 
 /** What the record holds of the entries that have come to a member with tasks. */
 export function riderTexts(
-  state: Pick<TeamState, 'tasks' | 'messages'>,
+  state: Pick<TeamState, 'tasks' | 'members'>,
   member: string,
 ): readonly StoredText[] {
   return riders(state, member).flatMap(({ task, sha256, entries }) => [
@@ -59,7 +60,7 @@ export function riderTexts(
 
 /** Every word that a member's work rests on: on its entries, its role, the place they lie in. */
 export function approvalsOf(
-  state: Pick<TeamState, 'run' | 'tasks' | 'messages'>,
+  state: Pick<TeamState, 'run' | 'tasks' | 'members'>,
   member: string,
 ): readonly AskedAgain[] {
   const { run } = state;
@@ -92,17 +93,12 @@ interface Rider {
 }
 
 /** What rides with the tasks that a member was told of. */
-function riders(
-  { tasks, messages }: Pick<TeamState, 'tasks' | 'messages'>,
-  member: string,
-): readonly Rider[] {
-  const riding = [...tasks.values()].flatMap(({ id, spec }) =>
-    spec.skills.filter(({ members }) => members.includes(member)).map((rider) => ({ task: id, ...rider })),
-  );
-  if (riding.length === 0) return [];
-  const told = new Set<string | null>();
-  for (const { task, to } of messages.values()) if (to.includes(member)) told.add(task);
-  return riding.filter(({ task }) => told.has(task));
+function riders({ tasks, members }: Pick<TeamState, 'tasks' | 'members'>, member: string): readonly Rider[] {
+  return [...(members.get(member)?.riders.keys() ?? [])].flatMap((id) => {
+    const task = tasks.get(id);
+    const rider = task === undefined ? undefined : riderOf(task, member);
+    return rider === undefined ? [] : [{ task: id, ...rider }];
+  });
 }
 
 function textOf({ kind, name, digest }: LoadedEntry): StoredText {

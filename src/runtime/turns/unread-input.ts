@@ -36,7 +36,7 @@ export interface Told {
 /** The next input, undefined when nothing is due. */
 export function unreadInput(
   { run, messages, tasks }: Pick<TeamState, 'run' | 'messages' | 'tasks'>,
-  member: Pick<Member, 'name' | 'unread' | 'seat'>,
+  member: Pick<Member, 'name' | 'unread' | 'seat' | 'riders'>,
   told: Told,
 ): Input | undefined {
   const all = member.unread
@@ -47,7 +47,7 @@ export function unreadInput(
   const kickoff = unread.filter((message) => message.kind === 'prompt');
   const chosen = withinRoom(kickoff.length > 0 ? kickoff : unread, told.mostBytes);
   if (chosen.length === 0) return undefined;
-  const riders = ridersOf(chosen, { messages, tasks }, member.name, told);
+  const riders = ridersOf(chosen, tasks, member, told);
   const opening = told.first ? openingOf(run, messages, member, told) : [];
   return {
     messages: chosen.map(({ id }) => id),
@@ -84,18 +84,18 @@ export function openingOf(
 /** What rides with these messages, by id: with the first about each task, unless an earlier input held one. */
 function ridersOf(
   chosen: readonly Message[],
-  state: Pick<TeamState, 'messages' | 'tasks'>,
-  member: string,
+  tasks: TeamState['tasks'],
+  member: Pick<Member, 'name' | 'riders'>,
   told: Told,
 ): ReadonlyMap<string, string> {
   const riders = new Map<string, string>();
   const riding = new Set<string>();
   for (const message of chosen) {
-    const task = message.task === null ? undefined : state.tasks.get(message.task);
+    const task = message.task === null ? undefined : tasks.get(message.task);
     if (task === undefined || !carriesRider(message) || riding.has(task.id)) continue;
     riding.add(task.id);
-    const rider = riderOf(task, member);
-    if (rider === undefined || ridden(state, task.id, member).some(({ id }) => told.wasPutIn(id))) continue;
+    const rider = riderOf(task, member.name);
+    if (rider === undefined || ridden(task.id, member).some((id) => told.wasPutIn(id))) continue;
     riders.set(message.id, told.text(rider.sha256));
   }
   return riders;

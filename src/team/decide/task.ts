@@ -15,7 +15,7 @@ import { message, type Numbering, reportToLead } from '../mail.js';
 import { quote } from '../notices/notices.js';
 import { completionReport, reviewMail } from '../notices/task-reports.js';
 import { fits } from '../offers.js';
-import { isOpen, type Task, type TeamState } from '../state.js';
+import { isOpen, type Member, type Task, type TeamState } from '../state.js';
 import { ridden, riderOf } from '../task-riders.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
@@ -50,15 +50,22 @@ export function claimTask(state: TeamState, command: Of<'task.claim'>, ids: Numb
   }
   return accepted(
     { type: 'task.claimed', task: task.id, member: command.member, attempt: task.attempts + 1 },
-    ...entriesWithClaim(state, task, command.member, ids),
+    ...entriesWithClaim(task, member, ids),
   );
 }
 
 /** Whoever takes a task that was never offered to it is told what comes with it all the same. */
-function entriesWithClaim(state: TeamState, task: Task, member: string, ids: Numbering): Fact[] {
-  if (riderOf(task, member) === undefined || ridden(state, task.id, member).length > 0) return [];
+function entriesWithClaim(task: Task, member: Member, ids: Numbering): Fact[] {
+  if (riderOf(task, member.name) === undefined || ridden(task.id, member).length > 0) return [];
   return [
-    message(ids, 'entries', 'runtime', [member], `With ${task.id}, which you have claimed, come:`, task.id),
+    message(
+      ids,
+      'entries',
+      'runtime',
+      [member.name],
+      `With ${task.id}, which you have claimed, come:`,
+      task.id,
+    ),
   ];
 }
 

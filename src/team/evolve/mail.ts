@@ -4,6 +4,7 @@ import type { FactOf } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { TeamState } from '../state.js';
+import { carriesRider, riderOf } from '../task-riders.js';
 import { memberOf, setMember, setTask, taskOf, writable } from './writable.js';
 
 type MailFact = FactOf<'mail.sent' | 'mail.delivered' | 'mail.dead' | 'mail.expired'>;
@@ -26,6 +27,7 @@ export function evolveMail(state: TeamState, fact: MailFact, number: number): vo
       });
       for (const name of fact.to) {
         setMember(state, name, { unread: [...memberOf(state, name).unread, fact.id] });
+        tellOf(state, name, fact);
         if (fact.kind === 'offer' && fact.task !== null) {
           const offeredTo = new Set(taskOf(state, fact.task).offeredTo).add(name);
           setTask(state, fact.task, { offeredTo, offer: name });
@@ -57,6 +59,16 @@ export function evolveMail(state: TeamState, fact: MailFact, number: number): vo
     default:
       assertNever(fact, 'mail fact');
   }
+}
+
+/** Keeps which message could have brought a member what rides with its task. */
+function tellOf(state: TeamState, name: string, { id, kind, task }: FactOf<'mail.sent'>): void {
+  const about = task === null ? undefined : state.tasks.get(task);
+  if (about === undefined || riderOf(about, name) === undefined) return;
+  const { riders } = memberOf(state, name);
+  const before = riders.get(about.id) ?? [];
+  const messages = carriesRider({ kind, task }) ? [...before, id] : before;
+  setMember(state, name, { riders: new Map(riders).set(about.id, messages) });
 }
 
 /** How many dead letters `status` tells of, and how much of each. */
