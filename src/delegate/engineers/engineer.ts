@@ -23,7 +23,9 @@ export interface EngineerOrder {
   readonly model: string | null;
   readonly costUsd: number | null;
   readonly turns: number | null;
-  /** The tree it works in, absolute. */
+  /** The root of its repository and tree, absolute: all below it may be changed, as `safety` allows. */
+  readonly tree: string;
+  /** Where in the tree it starts, absolute: the tree itself, or a folder below it. */
   readonly directory: string;
   /** A folder of its own that becomes HOME; empty at the start, removed after the run. */
   readonly home: string;
