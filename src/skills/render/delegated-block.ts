@@ -15,7 +15,12 @@ import { PROVENANCE } from './marks.js';
 
 /** The block, or who may not ride and why; then nothing is composed. */
 export type DelegatedBlock =
-  | { readonly kind: 'block'; readonly text: string }
+  | {
+      readonly kind: 'block';
+      readonly text: string;
+      /** In the order of the block, each once. */
+      readonly entries: readonly Entry[];
+    }
   | {
       readonly kind: 'refused';
       readonly refusals: readonly { readonly name: string; readonly reason: string }[];
@@ -25,13 +30,14 @@ export type DelegatedBlock =
 export function renderDelegatedBlock(entries: readonly Entry[]): DelegatedBlock {
   const refusals: { name: string; reason: string }[] = [];
   const texts: string[] = [];
-  for (const entry of eachOnce(entries).sort(compareNames)) {
+  const riding = eachOnce(entries).sort(compareNames);
+  for (const entry of riding) {
     const provenance = provenanceOf(entry);
     if (typeof provenance === 'string') refusals.push({ name: entry.name, reason: provenance });
     else texts.push(`${comment(provenance)}\n${renderForSystem(entry)}`);
   }
   if (refusals.length > 0) return { kind: 'refused', refusals };
-  return { kind: 'block', text: texts.join(BETWEEN_ENTRIES) };
+  return { kind: 'block', text: texts.join(BETWEEN_ENTRIES), entries: riding };
 }
 
 type Provenance = readonly (readonly [key: string, value: string])[];
