@@ -43,11 +43,14 @@ export function message(
   return { type: 'mail.sent', id: ids.message(), kind, from, to: [...to], body, task };
 }
 
-/** A report of the runtime to the lead, unless the lead itself caused it. */
+/**
+ * A report of the runtime to the lead, unless the lead itself caused it.
+ * @param cause the member by whose doing it came; null: by that of nobody in the team
+ */
 export function reportToLead(
   state: TeamState,
   ids: Numbering,
-  cause: string,
+  cause: string | null,
   body: string,
   task: string | null = null,
 ): FactOf<'mail.sent'>[] {

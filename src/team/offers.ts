@@ -3,7 +3,7 @@
  *
  * A task is offered to one member at a time, so nobody is woken to lose a race; a member gets one offer at a time
  * and none while it works on a task; one that it has handed in for review does not keep it. A task without a role
- * goes to anyone, the lead last.
+ * goes to anyone who is not its only judge, the lead last.
  */
 
 import { isReady, readySince } from './board.js';
@@ -29,26 +29,32 @@ export function readyOffers(state: TeamState): Map<string, Offer> {
     // Of a role that nobody free has: a board of thousands may wait for one.
     if (task.spec.role !== null && !roles.has(task.spec.role)) continue;
     if (!isReady(state, task)) continue;
-    const taker = order.find((member) => !offers.has(member.name) && wouldTake(task, member));
+    const taker = order.find((member) => !offers.has(member.name) && wouldTake(state, task, member));
     if (taker !== undefined) offers.set(taker.name, { task: task.id, cause: readySince(state, task) });
   }
   return offers;
 }
 
-/** Whether a member's role may do a task. */
-export function fits(task: Task, member: Member): boolean {
-  return task.spec.role === null || task.spec.role === member.seat.role;
+/** Whether a member may do a task: by its role, and by leaving somebody to judge it. */
+export function fits(state: TeamState, task: Task, { seat }: Member): boolean {
+  const { role } = task.spec;
+  return (role === null || role === seat.role) && !isOnlyJudge(state, task, seat.role);
+}
+
+/** Whether a role is to judge a task and has one seat only: nobody's verdict on their own work counts. */
+export function isOnlyJudge({ run }: TeamState, { spec }: Pick<Task, 'spec'>, role: string): boolean {
+  return spec.gates.includes(role) && run?.seats.filter((seat) => seat.role === role).length === 1;
 }
 
 /** Members that may do a task and have not let it pass, whatever they are doing now. */
 export function possibleTakers(state: TeamState, task: Task): Member[] {
   return [...state.members.values()].filter(
-    (member) => isLive(member) && member.stopping === null && wouldTake(task, member),
+    (member) => isLive(member) && member.stopping === null && wouldTake(state, task, member),
   );
 }
 
-function wouldTake(task: Task, member: Member): boolean {
-  return fits(task, member) && !task.offeredTo.has(member.name);
+function wouldTake(state: TeamState, task: Task, member: Member): boolean {
+  return fits(state, task, member) && !task.offeredTo.has(member.name);
 }
 
 function isFree(state: TeamState, member: Member): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { diagnosis } from '../../src/team/notices/notices.js';
 import { fits, possibleTakers, readyOffers } from '../../src/team/offers.js';
 import { OPERATOR, taskSpec } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
@@ -67,9 +68,28 @@ describe('a ready task is offered', () => {
 
 test('the role decides who may do a task', () => {
   const team = Team.start({ tasks: [{ role: 'worker' }, {}] });
-  expect(fits(team.task('#1'), team.member('worker'))).toBe(true);
-  expect(fits(team.task('#1'), team.member('lead'))).toBe(false);
-  expect(fits(team.task('#2'), team.member('lead'))).toBe(true);
+  const may = (task: string, member: string): boolean =>
+    fits(team.state, team.task(task), team.member(member));
+  expect([may('#1', 'worker'), may('#1', 'lead'), may('#2', 'lead')]).toEqual([true, false, true]);
+});
+
+describe('whoever is the only judge of a task', () => {
+  test('is not offered it: the work of its own it could not judge', () => {
+    const team = Team.start({ seats: ['lead', 'judge'], tasks: [{ gates: ['judge'] }] });
+    expect(offers(team)).toEqual([['lead', '#1']]);
+  });
+
+  test('may do it where another has the role', () => {
+    const seats = ['lead', ...['one', 'two'].map((member) => ({ member, role: 'judge' }))];
+    const team = Team.start({ seats, tasks: [{ gates: ['judge'] }] });
+    expect(offers(team)).toEqual([['one', '#1']]);
+  });
+
+  test('is nobody who can take it, and that is said where all others are gone', () => {
+    const team = Team.start({ seats: ['lead', 'judge'], tasks: [{ gates: ['judge', 'lead'] }] });
+    team.idles('lead');
+    expect(diagnosis(team.state)).toEqual([expect.stringContaining('nobody of role any can take it')]);
+  });
 });
 
 test('possible takers are live, fit, and have not let the task pass', () => {

@@ -7,6 +7,7 @@ import { boardEdges, dependents, findCycle } from '../board.js';
 import type { Asker, Command } from '../command.js';
 import { accepted, type Decision, refused } from '../decision.js';
 import { message, type Numbering } from '../mail.js';
+import { isOnlyJudge } from '../offers.js';
 import type { Task, TeamState } from '../state.js';
 import { withdrawGate } from './gate.js';
 import { refusedByLimit } from './met-limit.js';
@@ -19,6 +20,11 @@ type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 /** The name that facts carry for who asked. */
 export function askerName(by: Asker): string {
   return by.kind === 'member' ? by.member : by.name;
+}
+
+/** The member that asks; null: an operator, whose name may be that of a member. */
+export function askingMember(by: Asker): string | null {
+  return by.kind === 'member' ? by.member : null;
 }
 
 /** Refusal unless the asker is the lead or the operator. */
@@ -35,8 +41,7 @@ export function createTasks(state: TeamState, command: Of<'task.create'>, ids: N
   if (state.tasks.size + command.tasks.length > limit) {
     const value = state.tasks.size;
     const text = `the board holds ${value} tasks; the limit is ${limit} (limits.tasks): use the tasks there are`;
-    const member = command.by.kind === 'member' ? command.by.member : null;
-    return refusedByLimit(state, ids, { limit: 'tasks', value, member, text });
+    return refusedByLimit(state, ids, { limit: 'tasks', value, member: askingMember(command.by), text });
   }
   const made = taskFacts(state, askerName(command.by), command.tasks, ids);
   return made.kind === 'refused' ? made : accepted(...made.facts);
@@ -72,6 +77,7 @@ export function taskFacts(
         `${id} names ${role}, which is no role of this team; ${nameRemedy(role, [...roles])}`,
       );
     }
+    if (spec.role !== null && isOnlyJudge(state, { spec }, spec.role)) return gateByOwner(id, spec.role);
     const blockedBy = new Set<string>();
     for (const reference of spec.blocked_by) {
       const target = known.has(reference) ? reference : named.get(reference);
@@ -109,6 +115,8 @@ export function updateTask(state: TeamState, command: Of<'task.update'>, ids: Nu
       )}`,
     );
   }
+  if (command.role !== null && isOnlyJudge(state, task, command.role))
+    return gateByOwner(task.id, command.role);
   const facts: Fact[] = [];
   const edited =
     command.subject !== null ||
@@ -142,13 +150,21 @@ export function updateTask(state: TeamState, command: Of<'task.update'>, ids: Nu
   }
   if (command.status !== null) {
     const upstream = edges.get(task.id) ?? new Set();
-    const changed = changeStatus(state, task, upstream, command.status, by, command.detail, ids);
+    const changed = changeStatus(state, task, upstream, command.status, command, ids);
     if (!Array.isArray(changed)) return changed;
     facts.push(...changed);
   }
   if (facts.length === 0)
     return refused('nothing_to_change', `nothing of ${task.id} was named to be changed`);
   return accepted(...facts);
+}
+
+/** A task that is done and judged by the one member of a role could never be completed. */
+function gateByOwner(id: string, role: string): Extract<Decision, { kind: 'refused' }> {
+  return refused(
+    'gate_by_owner',
+    `${id} is to be done and judged by ${role}: nobody's verdict on their own work counts; name another role`,
+  );
 }
 
 function editedEdges(
@@ -185,10 +201,10 @@ function changeStatus(
   task: Task,
   upstream: ReadonlySet<string>,
   status: 'pending' | 'cancelled' | 'failed',
-  by: string,
-  detail: string,
+  { by: asker, detail }: Pick<Of<'task.update'>, 'by' | 'detail'>,
   ids: Numbering,
 ): Fact[] | Decision {
+  const by = askerName(asker);
   const { kind } = task.state;
   const owner =
     task.state.kind === 'claimed' || task.state.kind === 'in_review' ? task.state.member : undefined;
@@ -226,7 +242,7 @@ function changeStatus(
           : { type: 'task.cancelled', task: task.id, by, detail },
         ...upstreamFacts(state, new Map([[task.id, status]])),
       ];
-      if (owner !== undefined && owner !== by) {
+      if (owner !== undefined && owner !== askingMember(asker)) {
         const member = state.members.get(owner);
         // What it still asks for is about this task when it holds no other.
         if (member?.claims.size === 1) end.push(...withdrawFacts(state, owner, `${task.id} was ${status}`));

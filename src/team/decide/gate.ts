@@ -147,7 +147,7 @@ function toOwner(state: TeamState, ids: Numbering, task: Task, owner: string, te
 
 /** The lead hears of it too, once: not where it owns the task. */
 function toLead(state: TeamState, ids: Numbering, task: Task, owner: string, text: string): Fact[] {
-  return owner === state.lead ? [] : reportToLead(state, ids, 'operator', text, task.id);
+  return owner === state.lead ? [] : reportToLead(state, ids, null, text, task.id);
 }
 
 /** Takes the question about a task back: it has come to an end, or back to the board, without the operator. */

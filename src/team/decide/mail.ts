@@ -8,7 +8,7 @@ import { accepted, type Decision, refused } from '../decision.js';
 import { message, type Numbering } from '../mail.js';
 import { isLive, type Member, type TeamState } from '../state.js';
 import { waitedFor } from '../waits.js';
-import { askerName } from './board.js';
+import { askerName, askingMember } from './board.js';
 import { refusedByLimit } from './met-limit.js';
 
 /** Sends to a member, `lead`, or `all` (everyone but the sender). */
@@ -20,7 +20,7 @@ export function sendMail(
   const limits = state.run?.limits;
   if (limits === undefined) return refused('not_started', 'the team was never started');
   const bytes = Buffer.byteLength(command.body);
-  const asker = command.by.kind === 'member' ? command.by.member : null;
+  const asker = askingMember(command.by);
   if (bytes > limits.mail_bytes) {
     const text = `the message has ${bytes} bytes; the limit is ${limits.mail_bytes} (limits.mail_bytes): put it into a file and name the file`;
     const met = { limit: 'mail_bytes', value: bytes, member: asker, text } as const;
@@ -36,7 +36,7 @@ export function sendMail(
   const kind = command.by.kind === 'operator' ? 'operator' : 'mail';
   if (command.to === 'all') {
     const everyone = [...state.members.values()].filter(
-      (member) => member.name !== from && !isLeaving(member),
+      (member) => member.name !== asker && !isLeaving(member),
     );
     if (everyone.length === 0) return refused('nobody', 'nobody else is in the team');
     const full = everyone.find((member) => overUnread(state, member, bytes));
@@ -64,7 +64,7 @@ export function sendMail(
       body: command.body,
     });
   }
-  if (member.name === from) return refused('to_self', 'a message to yourself would wake nobody');
+  if (member.name === asker) return refused('to_self', 'a message to yourself would wake nobody');
   if (overUnread(state, member, bytes)) return mailboxFull(state, ids, member, asker);
   return accepted(message(ids, kind, from, [member.name], command.body, command.task));
 }
@@ -98,9 +98,12 @@ export function deliveryNote(member: Member): string {
 
 /** The refusal of mail that nobody will read; `dead` keeps it as a dead letter. */
 function undelivered(state: TeamState, to: string, ...dead: readonly Fact[]): Decision {
-  const names = [...state.members.keys(), 'lead', 'all'];
   if (!state.members.has(to)) {
-    return refused('unknown_member', `undelivered: no member is named ${to}; ${nameRemedy(to, names)}`, dead);
+    const names = new Set([...state.members.keys(), 'lead', 'all']);
+    const why = state.run?.seats.some(({ member }) => member === to)
+      ? `${to} is on demand and not in the team yet; the lead brings it with team_spawn, or write to another member`
+      : `no member is named ${to}; ${nameRemedy(to, [...names])}`;
+    return refused('unknown_member', `undelivered: ${why}`, dead);
   }
   const text = `undelivered: ${to} was stopped and reads no more mail; write to another member or to the lead`;
   return refused('member_stopped', text, dead);

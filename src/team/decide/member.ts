@@ -6,7 +6,7 @@ import { accepted, type Decision, refused } from '../decision.js';
 import type { Numbering } from '../mail.js';
 import { waitingReviews } from '../notices/task-reports.js';
 import { isOpen, type TeamState } from '../state.js';
-import { askerName, notLead } from './board.js';
+import { askerName, askingMember, notLead } from './board.js';
 import { refusedByLimit } from './met-limit.js';
 import { MAX_TURNS } from './turn-end.js';
 
@@ -53,7 +53,7 @@ export function spawnMember(state: TeamState, command: Of<'member.spawn'>, ids: 
   const live = [...state.members.values()].filter((other) => other.life.kind !== 'stopped').length;
   if (live >= run.limits.members) {
     const text = `the team has ${live} members; the limit is ${run.limits.members} (limits.members): stop one first`;
-    const asker = command.by.kind === 'member' ? command.by.member : null;
+    const asker = askingMember(command.by);
     return refusedByLimit(state, ids, { limit: 'members', value: live, member: asker, text });
   }
   const off = seat.entries.find(({ name }) => state.disabled.has(name));

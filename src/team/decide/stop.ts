@@ -15,7 +15,7 @@ import { endFacts } from '../end.js';
 import { unanswered } from '../ledger.js';
 import { bounceUnread, type Numbering, reportToLead } from '../mail.js';
 import type { Member, TeamState } from '../state.js';
-import { askerName, notLead } from './board.js';
+import { askerName, askingMember, notLead } from './board.js';
 import { withdrawGate } from './gate.js';
 import { withdrawFacts } from './request.js';
 
@@ -47,9 +47,9 @@ export function stopMember(state: TeamState, command: Of<'member.stop'>, ids: Nu
   if (member === undefined) return notNamed(state, command.member);
   if (member.name === state.lead) return refused('lead', 'the lead cannot be stopped alone; stop the team');
   const { reason, forced = false } = command;
-  const by = askerName(command.by);
   if (member.stopping !== null) return forced ? forcedFacts(member) : accepted();
-  return stopFacts(state, member, { by, reason, forced }, ids);
+  const stop = { by: askerName(command.by), reason, forced };
+  return stopFacts(state, member, stop, askingMember(command.by), ids);
 }
 
 /** What the asker is told of an accepted `member.stop`; `typed` is the word it was asked with. */
@@ -103,19 +103,21 @@ export function withdrawMember(
       ...endFacts(state, { reason: 'failed', cause, detail, closedBy: 'runtime', result: null }, now),
     );
   }
-  const stopped = stopFacts(state, member, { by: 'runtime', reason, forced: false }, ids);
+  const stopped = stopFacts(state, member, { by: 'runtime', reason, forced: false }, null, ids);
   return stopped.kind === 'accepted' ? accepted(...omitted, ...stopped.facts) : stopped;
 }
 
 /**
  * The member is out: tasks go back, requests and mail come to an end, the lead is told. What its last turn has used is for
  * the caller to book.
+ * @param asker the member whose wish it is and who has the answer with it; null: nobody who has one
  */
 export function stoppedFacts(
   state: TeamState,
   member: Member,
   { by, reason }: { readonly by: string; readonly reason: string },
   ids: Numbering,
+  asker: string | null = null,
 ): Fact[] {
   const facts: Fact[] = withdrawFacts(state, member.name, `${member.name} was stopped`);
   const released: FactOf<'task.released'>[] = [];
@@ -128,9 +130,7 @@ export function stoppedFacts(
   }
   facts.push(...released, ...bounceUnread(state, ids, member));
   facts.push({ type: 'member.stopped', member: member.name, by, reason });
-  // Who stopped a member whose turn ran was not told the end of it yet.
-  const cause = member.stopping === null ? by : 'runtime';
-  facts.push(...reportToLead(state, ids, cause, report(member.name, by, reason, released)));
+  facts.push(...reportToLead(state, ids, asker, report(member.name, by, reason, released)));
   return facts;
 }
 
@@ -138,11 +138,12 @@ function stopFacts(
   state: TeamState,
   member: Member,
   stop: { readonly by: string; readonly reason: string; readonly forced: boolean },
+  asker: string | null,
   ids: Numbering,
 ): Decision {
   if (member.life.kind === 'stopped') return accepted();
   if (!mayRun(state, member))
-    return accepted(...unanswered(member), ...stoppedFacts(state, member, stop, ids));
+    return accepted(...unanswered(member), ...stoppedFacts(state, member, stop, ids, asker));
   const withdrawn = withdrawFacts(state, member.name, `${member.name} is being stopped`);
   return accepted(...withdrawn, { type: 'member.stopping', member: member.name, ...stop });
 }

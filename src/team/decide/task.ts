@@ -14,7 +14,7 @@ import { accepted, type Decision, refused } from '../decision.js';
 import { message, type Numbering, reportToLead } from '../mail.js';
 import { quote } from '../notices/notices.js';
 import { completionReport, reviewMail } from '../notices/task-reports.js';
-import { fits } from '../offers.js';
+import { fits, isOnlyJudge } from '../offers.js';
 import { isOpen, type Member, type Task, type TeamState } from '../state.js';
 import { ridden, riderOf } from '../task-riders.js';
 
@@ -36,10 +36,17 @@ export function claimTask(state: TeamState, command: Of<'task.claim'>, ids: Numb
   }
   if (task.state.kind !== 'pending')
     return refused('not_claimable', `${task.id} is ${task.state.kind}, not pending; the lead may reopen it`);
-  if (!fits(task, member)) {
+  const { role } = member.seat;
+  if (isOnlyJudge(state, task, role)) {
+    return refused(
+      'gate_by_owner',
+      `${task.id} is judged by ${role}, and you are the only one: nobody's verdict on their own work counts; take another task`,
+    );
+  }
+  if (!fits(state, task, member)) {
     return refused(
       'wrong_role',
-      `${task.id} is for role ${task.spec.role ?? 'any'}; you are ${member.seat.role}: take another task`,
+      `${task.id} is for role ${task.spec.role ?? 'any'}; you are ${role}: take another task`,
     );
   }
   if (!isReady(state, task)) {

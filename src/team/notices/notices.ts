@@ -7,6 +7,7 @@
 import { fenced } from '../../shared/fence.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { waitingOn } from '../board.js';
+import { fits } from '../offers.js';
 import { isLive, type Task, type TeamState } from '../state.js';
 
 /** Longest quotation in a notice, in characters; the whole text stays in the record. */
@@ -158,7 +159,7 @@ function whyStill(state: TeamState, task: Task): Still | undefined {
       if (waiting.length > 0)
         return still(`waits on ${waiting.map((id) => `${id} (${statusWord(state, id)})`).join(', ')}`);
       const fitting = [...state.members.values()].filter(
-        (member) => isLive(member) && (task.spec.role === null || member.seat.role === task.spec.role),
+        (member) => isLive(member) && fits(state, task, member),
       );
       if (fitting.length === 0)
         return still(

@@ -53,6 +53,15 @@ describe('mail that nobody will read', () => {
     expect(team.state.messages.size).toBe(team.facts('mail.sent').length);
   });
 
+  test('since its receiver is not in the team yet says how it comes', () => {
+    const team = awake({ seats: ['lead', 'one', { member: 'two', on_demand: true }] });
+    expect(team.mail('one', 'two')).toMatchObject({
+      code: 'unknown_member',
+      message: expect.stringMatching(/^undelivered: two is on demand and not in the team yet; .* team_spawn/),
+    });
+    expect(team.facts('mail.dead')).toHaveLength(1);
+  });
+
   test('is not sent to a stopped member with the rest of a broadcast', () => {
     const team = awake();
     team.ok({ kind: 'member.stop', by: OPERATOR, member: 'two', reason: '' });
@@ -71,4 +80,29 @@ test('the sender is told when its message will be read', () => {
   expect(deliveryNote(team.member('lead'))).toContain('lead has failed (gone); the message is queued');
   team.ok({ kind: 'member.stop', by: OPERATOR, member: 'two', reason: '' });
   expect(deliveryNote(team.member('two'))).toBe('two is stopped');
+});
+
+describe('an operator who has the name of a member is nobody of the team', () => {
+  const named = (name: string) => ({ kind: 'operator' as const, name });
+
+  test('its word reaches the member of that name, alone and with all', () => {
+    const team = awake();
+    for (const to of ['two', 'all'])
+      team.ok({ kind: 'mail.send', by: named('two'), to, body: 'hurry', task: null });
+    expect(team.facts('mail.sent').slice(-2)).toMatchObject([
+      { kind: 'operator', to: ['two'] },
+      { kind: 'operator', to: ['lead', 'one', 'two'] },
+    ]);
+  });
+
+  test('what it does is told to the lead and to the owner of a task that it ends', () => {
+    const team = Team.start({ seats: ['lead', 'one', 'two'], tasks: [{ role: 'one' }] });
+    team.idles('lead');
+    team.awake('one');
+    team.claim('one', '#1');
+    team.ok(team.update('#1', { by: named('one'), status: 'cancelled' }));
+    expect(team.inbox('one')).toEqual(['one has cancelled #1. Stop working on it.']);
+    team.ok({ kind: 'member.stop', by: named('lead'), member: 'two', reason: '' });
+    expect(team.inbox('lead')).toEqual(['two was stopped by lead.']);
+  });
 });

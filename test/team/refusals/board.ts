@@ -271,7 +271,33 @@ export const BOARD_REFUSALS: readonly Row[] = [
     atTheGate,
     () => ({ ...gateAnswer('approve'), missingArtifacts: ['report.md'] }),
   ],
-  ['own_work', /cannot review your own #1/, () => inReview(['worker']), (team) => review(team, 'worker')],
+  [
+    'own_work',
+    /cannot review your own #1/,
+    () => inReview(['worker'], { seats: ['lead', 'worker', 'reviewer', { member: 'twin', role: 'worker' }] }),
+    (team) => review(team, 'worker'),
+  ],
+  [
+    'gate_by_owner',
+    /#3 is to be done and judged by worker: nobody's verdict on their own work counts/,
+    () => busy(),
+    (team) => create(team, { role: 'worker', gates: ['worker'] }),
+  ],
+  [
+    'gate_by_owner',
+    /#1 is to be done and judged by reviewer/,
+    () => inReview(),
+    (team) => team.update('#1', { role: 'reviewer' }),
+  ],
+  [
+    'gate_by_owner',
+    /#3 is judged by reviewer, and you are the only one/,
+    () => {
+      const team = busy();
+      return after(team, create(team, { gates: ['reviewer'] }));
+    },
+    (team) => claim(team, 'reviewer', '#3'),
+  ],
 ];
 
 /** A team whose reviewer has used up the one round there is: r1 asks the operator about #1. */

@@ -36,7 +36,9 @@ export function randomStart(random: Random): Extract<Command, { kind: 'run.start
     seats.push(...workers.map((index) => ({ member: `worker-${index}`, on_demand: random.chance(20) })));
   }
   if (seats.length === 1) seats.push({ member: 'worker' });
-  const roles = seats.map((seat) => seat.member);
+  // Two of one role: each may judge what the other has done.
+  if (seats.some(({ member }) => member === 'reviewer')) seats.push({ member: 'twin', role: 'reviewer' });
+  const roles = [...new Set(seats.map((seat) => seat.role ?? seat.member))];
   const keys = Array.from({ length: random.below(9) }, (_, index) => `t${index}`);
   const always = seats.filter((seat) => seat.on_demand !== true).length;
   const tight = random.chance(8) ? random.pick(TIGHT) : undefined;
@@ -59,19 +61,21 @@ export function randomStart(random: Random): Extract<Command, { kind: 'run.start
     },
     request_timeout_ms: random.of(null, 60_000),
   });
-  const tasks = keys.map((key, index) =>
-    taskSpec({
+  const judges = (gate: string, role: string | null): boolean => gate !== role || gate === 'reviewer';
+  const tasks = keys.map((key, index) => {
+    const role = random.chance(40) ? (random.pick(roles) ?? null) : null;
+    return taskSpec({
       key,
       subject: key,
-      role: random.chance(40) ? (random.pick(roles) ?? null) : null,
+      role,
       blocked_by: random.some(keys.slice(0, index), 30),
-      gates: random.chance(30) ? random.some(roles, 40) : [],
+      gates: random.chance(30) ? random.some(roles, 40).filter((gate) => judges(gate, role)) : [],
       acceptance: random.chance(20) ? ['it works'] : [],
       artifacts: random.chance(10) ? ['report.md'] : [],
       required: random.chance(10),
       upstream: random.of<'wait' | 'continue_with_missing' | 'fail'>('wait', 'continue_with_missing', 'fail'),
-    }),
-  );
+    });
+  });
   const left = { member: 'lead', entry: 'skill:long', detail: 'too long' };
   const entries: Extract<Command, { kind: 'run.start' }>['entries'] = random.chance(90)
     ? []
