@@ -8,7 +8,11 @@
 import { assertNever } from '../shared/assert-never.js';
 import type { Command } from './command.js';
 import { notAdmitted } from './decide/admission.js';
-import { createTasks, updateTask } from './decide/board.js';
+import { claimTask } from './decide/claim-task.js';
+import { completeTask } from './decide/complete-task.js';
+import { createTasks } from './decide/create-tasks.js';
+import { blockTask, releaseTask } from './decide/give-back.js';
+import { isTaskWrite, refusedWrite } from './decide/held-attempt.js';
 import { sendMail } from './decide/mail.js';
 import { finishRun, spawnMember } from './decide/member.js';
 import { metFacts } from './decide/met-limit.js';
@@ -17,7 +21,6 @@ import { reviewTask } from './decide/review.js';
 import { archiveRun, failRun, killRun, resumeRun, startRun, stopRun } from './decide/run.js';
 import { stopMember, stoppingTakesNoMore, unheeded, withdrawMember } from './decide/stop.js';
 import { sweep } from './decide/sweep.js';
-import { blockTask, claimTask, completeTask, releaseTask } from './decide/task.js';
 import {
   compactMemory,
   recoverMail,
@@ -28,7 +31,8 @@ import {
 } from './decide/turn.js';
 import { endTurn, failTurn } from './decide/turn-end.js';
 import { waitTurn } from './decide/turn-wait.js';
-import { accepted, type Decision, refused } from './decision.js';
+import { updateTask } from './decide/update-task.js';
+import { accepted, type Decision, type Refusal, refused } from './decision.js';
 import { Numbering } from './mail.js';
 import type { Applied, TeamState } from './state.js';
 
@@ -43,14 +47,8 @@ export function decide(state: TeamState, id: string, command: Command, now: numb
   if (command.kind === 'run.start') return startRun(state, command, new Numbering(state));
   const early = notAdmitted(state, command);
   if (early !== undefined) return early;
-  if ('turn' in command) {
-    const stale = staleTurn(state, command.member, command.turn);
-    if (stale !== undefined) return stale;
-  }
-  if ('by' in command && typeof command.by === 'object' && command.by.kind === 'member') {
-    const stale = staleTurn(state, command.by.member, command.by.turn);
-    if (stale !== undefined) return stale;
-  }
+  const stale = staleTurn(state, command);
+  if (stale !== undefined) return stale;
   const late = stoppingTakesNoMore(state, command);
   if (late !== undefined) return late;
   return route(state, command, now, new Numbering(state));
@@ -72,13 +70,24 @@ function repeated(command: Command, { facts, refused: told }: Applied): Decision
   return accepted(...facts);
 }
 
-/** A write under a turn that is not the member's live one is refused (invariant 2). */
-function staleTurn(state: TeamState, name: string, turn: number): Decision | undefined {
+/** A write under a turn that is not the member's live one is refused; what it says of a task is kept (invariant 2). */
+function staleTurn(state: TeamState, command: Command): Refusal | undefined {
+  const fence = fenceOf(command);
+  if (fence === undefined) return undefined;
+  const { member: name, turn } = fence;
   const life = state.members.get(name)?.life;
   if (life === undefined) return refused('unknown_member', `no member is named ${name}`);
   if (life.kind === 'working' && life.turn === turn) return undefined;
   const now = life.kind === 'working' ? `turn ${life.turn} is running` : `it is ${life.kind}`;
-  return refused('stale_turn', `turn ${turn} of ${name} is not its live turn: ${now}`);
+  const text = `turn ${turn} of ${name} is not its live turn: ${now}`;
+  return refused('stale_turn', text, isTaskWrite(command) ? [refusedWrite(command, 'stale_turn', text)] : []);
+}
+
+/** The turn that a command belongs to; undefined for one that is no member's. */
+function fenceOf(command: Command): { readonly member: string; readonly turn: number } | undefined {
+  if ('turn' in command) return command;
+  if ('by' in command && typeof command.by === 'object' && command.by.kind === 'member') return command.by;
+  return undefined;
 }
 
 function route(state: TeamState, command: Command, now: number, ids: Numbering): Decision {

@@ -13,26 +13,22 @@ export interface TurnJob {
 
 /**
  * The turns that should exist now. Those that were divided by a wait go on first, in the order of their times, so that
- * whoever has waited longer for a provider stands before it first. A member with an exclusive workspace waits while
- * another such member works; its job comes once all the same, for `turn.start` to say that it waits.
+ * whoever has waited longer for a provider stands before it first. Of members with an exclusive workspace the one that was
+ * due first has its turn; the others wait, and have their job once all the same while it works, for `turn.start` to say so.
  * @param now team time in milliseconds
  */
 export function nextJobs(state: TeamState, now: number): TurnJob[] {
   if (state.run === null || overLimit(state, now) !== undefined) return [];
-  const jobs: TurnJob[] = [];
+  const due = inOrder(state, dueMembers(state, now));
+  const exclusive = due.filter(({ member }) => state.members.get(member)?.seat.exclusive_workspace === true);
+  if (exclusive.length === 0) return [...due];
   const busy = [...state.members.values()].some(
-    (member) => member.life.kind === 'working' && member.seat.exclusive_workspace,
+    ({ life, seat }) => life.kind === 'working' && seat.exclusive_workspace,
   );
-  let taken = false;
-  for (const due of inOrder(state, dueMembers(state, now))) {
-    const member = state.members.get(due.member);
-    if (member?.seat.exclusive_workspace === true) {
-      if (busy ? member.deferred === due.cause : taken) continue;
-      taken = true;
-    }
-    jobs.push(due);
-  }
-  return jobs;
+  const first = exclusive.reduce((one, other) => (other.cause < one.cause ? other : one));
+  const waits = (job: TurnJob): boolean =>
+    busy ? state.members.get(job.member)?.deferred === job.cause : job !== first;
+  return due.filter((job) => !(exclusive.includes(job) && waits(job)));
 }
 
 function inOrder(state: TeamState, due: readonly TurnJob[]): readonly TurnJob[] {

@@ -7,7 +7,7 @@
  */
 
 import { isReady, readySince } from './board.js';
-import { isLive, type Member, type Task, type TeamState } from './state.js';
+import { isLive, type Member, type Message, type Task, type TeamState } from './state.js';
 
 export interface Offer {
   readonly task: string;
@@ -51,6 +51,11 @@ export function possibleTakers(state: TeamState, task: Task): Member[] {
   return [...state.members.values()].filter(
     (member) => isLive(member) && member.stopping === null && wouldTake(state, task, member),
   );
+}
+
+/** Whether a message offers a task that the member is offered no more: it was cancelled, changed, or is another's. */
+export function isOverOffer({ kind, task }: Message, { offers }: Pick<Member, 'offers'>): boolean {
+  return kind === 'offer' && task !== null && !offers.has(task);
 }
 
 function wouldTake(state: TeamState, task: Task, member: Member): boolean {

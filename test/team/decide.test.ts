@@ -108,3 +108,16 @@ test('a turn that was lost is heard no more, neither its own commands nor those 
     /^stale_turn: .*turn \d+ is running/,
   );
 });
+
+test('what such a turn says of its task is kept as evidence, and changes nothing (invariant 2)', () => {
+  const team = Team.start({ tasks: [{ role: 'worker' }] });
+  team.awake('worker');
+  team.claim('worker', '#1');
+  const late = team.completion('worker', '#1');
+  team.resume();
+  expect(team.refusal(late)).toMatch(/^stale_turn/);
+  expect(team.facts('write.refused')).toMatchObject([
+    { task: '#1', member: 'worker', attempt: 1, code: 'stale_turn', summary: '#1 is done' },
+  ]);
+  expect(team.task('#1').state).toMatchObject({ kind: 'claimed', member: 'worker', attempt: 1 });
+});

@@ -38,6 +38,19 @@ describe('which turns should exist', () => {
   });
 });
 
+test('of members with an exclusive workspace the one that was due first has it: none waits for ever', () => {
+  const seats = ['lead', ...['one', 'two'].map((member) => ({ member, exclusive_workspace: true }))];
+  const team = Team.start({ seats });
+  team.idles('lead');
+  for (const to of ['one', 'two']) team.mail('operator', to);
+  const jobs = (): string[] => nextJobs(team.state, 0).map((job) => job.member);
+  expect(jobs()).toEqual(['one']);
+  team.awake('one');
+  team.mail('operator', 'one', 'and again');
+  team.end('one', { outcome: 'cancelled' });
+  expect(jobs()).toEqual(['two']);
+});
+
 describe('when to look again', () => {
   test('at the end of the wall time, or sooner when a request expires', () => {
     const team = Team.start({ limits: { wall_minutes: 2 }, request_timeout_ms: 1_000 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diagnosis } from '../../src/team/notices/notices.js';
-import { fits, possibleTakers, readyOffers } from '../../src/team/offers.js';
+import { fits, isOverOffer, possibleTakers, readyOffers } from '../../src/team/offers.js';
+import type { Message } from '../../src/team/state.js';
 import { OPERATOR, taskSpec } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
 
@@ -103,3 +104,70 @@ test('possible takers are live, fit, and have not let the task pass', () => {
   team.ok({ kind: 'member.stop', by: OPERATOR, member: 'two', reason: '' });
   expect(takers()).toEqual(['three']);
 });
+
+describe('D96 an offer that is taken back before it was read', () => {
+  /** The worker is offered #1 and has to wait for its provider before it has read of it. */
+  function offered(): Team {
+    const team = Team.start({ tasks: [{ role: 'worker' }, { role: 'worker' }] });
+    team.idles('lead');
+    team.turn('worker');
+    team.waits('worker');
+    return team;
+  }
+
+  test.each([
+    ['cancelled', { status: 'cancelled' }],
+    ['failed', { status: 'failed' }],
+    ['given to another role', { role: 'lead' }],
+    ['made to wait', { addBlockedBy: ['#2'] }],
+  ] as const)('%s: wakes nobody, and expires unread behind the turn', (_, change) => {
+    const team = offered();
+    const [offer = ''] = team.member('worker').unread;
+    team.ok(team.update('#1', change));
+    expect(isOverOffer(message(team, offer), team.member('worker'))).toBe(true);
+    team.now = 20_000;
+    team.turn('worker'); // Its wait is over, and nothing of the offer is left to be read.
+    team.end('worker', { calls: 1 });
+    expect(team.facts('mail.expired')).toEqual([{ type: 'mail.expired', member: 'worker', ids: [offer] }]);
+    team.turn('worker');
+    expect(team.inbox('worker')).toEqual([expect.stringContaining('Task #2 is ready')]);
+  });
+
+  test('is due for nobody by itself', () => {
+    const team = offered();
+    team.now = 20_000;
+    for (const task of ['#2', '#1']) team.ok(team.update(task, { status: 'cancelled' }));
+    team.ok({ kind: 'run.stop', by: 'operator', cause: 'stop' });
+    team.sweep();
+    team.resume();
+    expect(team.member('worker').unread).toHaveLength(1);
+    expect(team.due()).toEqual(['worker']); // By its wait, which is over.
+    team.turn('worker');
+    team.end('worker');
+    expect(team.due()).not.toContain('worker');
+    expect(team.member('worker').unread).toEqual([]);
+  });
+
+  test('of a member that has failed: it is offered anew when it is put back to work, once', () => {
+    const team = Team.start({ tasks: [{ role: 'worker' }] });
+    team.idles('lead');
+    team.turn('worker');
+    team.ok({
+      kind: 'turn.fail',
+      upto: '',
+      calls: 0,
+      code: 'broken',
+      error: 'it broke',
+      ...team.in('worker'),
+    });
+    expect(isOverOffer(message(team, team.member('worker').unread[0] ?? ''), team.member('worker'))).toBe(
+      true,
+    );
+  });
+});
+
+function message(team: Team, id: string): Message {
+  const found = team.state.messages.get(id);
+  if (found === undefined) throw new Error(`no message ${id}`);
+  return found;
+}

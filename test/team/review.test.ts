@@ -77,6 +77,30 @@ describe('a task with gates', () => {
     expect(told.map((message) => message.to)).toEqual([['lead']]);
   });
 
+  test.each([
+    [
+      'the lead puts it back to work',
+      (team: Team) => team.ok({ kind: 'member.spawn', by: OPERATOR, role: 'reviewer' }),
+    ],
+    ['the run is taken up again', (team: Team) => team.resume()],
+  ])('is told to a reviewer that had failed, when %s; the lead is told meanwhile', (_, back) => {
+    const team = Team.start({
+      seats: ['lead', 'worker', 'reviewer'],
+      tasks: [{ role: 'worker', gates: ['reviewer'] }],
+    });
+    team.mail('operator', 'reviewer');
+    team.awake('reviewer');
+    const at = team.in('reviewer');
+    team.ok({ kind: 'turn.fail', upto: '', calls: 0, code: 'broken', error: 'it broke', ...at });
+    team.awake('worker');
+    team.claim('worker', '#1');
+    team.ok(team.completion('worker', '#1'));
+    expect(team.inbox('lead').at(-1)).toMatch(/waits for a review by reviewer, and nobody .* team_spawn/);
+    back(team);
+    expect(team.due()).toContain('reviewer');
+    expect(team.inbox('reviewer')).toEqual([expect.stringContaining('waits for your review')]);
+  });
+
   test('wakes a reviewer that comes later, unless its verdict is not called for', () => {
     const seats = ['security', 'helper'].map((member) => ({ member, on_demand: true }));
     const team = handedIn(['security'], seats);

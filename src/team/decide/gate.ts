@@ -17,8 +17,7 @@ import { message, type Numbering, reportToLead } from '../mail.js';
 import { completionFacts } from '../notices/task-reports.js';
 import { submissionViews } from '../show/status-tasks.js';
 import type { Request, Submission, Task, TeamState } from '../state.js';
-import { taskFailed } from './task.js';
-import { upstreamFacts } from './upstream.js';
+import { taskFailed, upstreamFacts } from './upstream.js';
 
 /** Longest findings of one verdict in the request, in characters; the whole text stays in the record. */
 const FINDINGS = 4000;

@@ -8,7 +8,7 @@ import { accepted, type Decision, refused } from '../decision.js';
 import { message, type Numbering } from '../mail.js';
 import { isLive, type Member, type TeamState } from '../state.js';
 import { waitedFor } from '../waits.js';
-import { askerName, askingMember } from './board.js';
+import { askerName, askingMember } from './asker.js';
 import { refusedByLimit } from './met-limit.js';
 
 /** Sends to a member, `lead`, or `all` (everyone but the sender). */

@@ -1,13 +1,13 @@
 /** Bringing members into the team, and the lead closing it (spec/team.md §2, §7). */
 
-import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Command } from '../command.js';
 import { accepted, type Decision, refused } from '../decision.js';
 import type { Numbering } from '../mail.js';
 import { waitingReviews } from '../notices/task-reports.js';
 import { isOpen, type TeamState } from '../state.js';
-import { askerName, askingMember, notLead } from './board.js';
+import { askerName, askingMember, notLead } from './asker.js';
 import { refusedByLimit } from './met-limit.js';
+import { unknownRole } from './task-refusals.js';
 import { MAX_TURNS } from './turn-end.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
@@ -22,11 +22,7 @@ export function spawnMember(state: TeamState, command: Of<'member.spawn'>, ids: 
   const run = state.run;
   const seat = run?.seats.find((seat) => seat.role === command.role || seat.member === command.role);
   if (run === null || seat === undefined) {
-    const roles = run?.seats.map((seat) => seat.role) ?? [];
-    return refused(
-      'unknown_role',
-      `no role ${command.role} in this team; ${nameRemedy(command.role, roles)}`,
-    );
+    return unknownRole(command.role, state);
   }
   const member = state.members.get(seat.member);
   if (member !== undefined) {

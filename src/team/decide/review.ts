@@ -18,7 +18,7 @@ import { quote } from '../notices/notices.js';
 import { completionFacts, reviewArguments } from '../notices/task-reports.js';
 import type { Member, Task, TaskState, TeamState } from '../state.js';
 import { isLastRound, openGateFact } from './gate.js';
-import { unknownTask } from './task.js';
+import { unknownTask } from './task-refusals.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 

@@ -7,7 +7,7 @@ import { endFacts, isResumable } from '../end.js';
 import { unanswered } from '../ledger.js';
 import { message, type Numbering } from '../mail.js';
 import type { TeamState } from '../state.js';
-import { taskFacts } from './board.js';
+import { taskFacts } from './create-tasks.js';
 import { stoppedFacts } from './stop.js';
 import { crashedFacts, LOST_TURNS } from './turn-end.js';
 
@@ -85,13 +85,17 @@ export function failRun(state: TeamState, command: Of<'run.fail'>, now: number):
   );
 }
 
-/** Closes the record for good; mail that nobody read expires with it. */
+/** Closes the record for good; mail that nobody read expires with it, and what nobody decided is taken back. */
 export function archiveRun(state: TeamState, command: Of<'run.archive'>): Decision {
   if (state.phase.kind !== 'ended') return refused('live', `the run is ${state.phase.kind}; stop it first`);
   const facts: Fact[] = [];
   for (const member of state.members.values()) {
     if (member.unread.length > 0)
       facts.push({ type: 'mail.expired', member: member.name, ids: [...member.unread] });
+  }
+  for (const { id, status } of state.requests.values()) {
+    if (status.kind === 'open')
+      facts.push({ type: 'request.withdrawn', request: id, reason: 'the team was archived' });
   }
   return accepted(...facts, { type: 'run.archived', by: command.by });
 }

@@ -15,7 +15,7 @@ import { endFacts } from '../end.js';
 import { unanswered } from '../ledger.js';
 import { bounceUnread, type Numbering, reportToLead } from '../mail.js';
 import type { Member, TeamState } from '../state.js';
-import { askerName, askingMember, notLead } from './board.js';
+import { askerName, askingMember, notLead } from './asker.js';
 import { withdrawGate } from './gate.js';
 import { withdrawFacts } from './request.js';
 

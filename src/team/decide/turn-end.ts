@@ -9,14 +9,13 @@ import { accepted, type Decision, refused } from '../decision.js';
 import { unanswered } from '../ledger.js';
 import { message, type Numbering, reportToLead } from '../mail.js';
 import { cutOffText, nudgeText, quote } from '../notices/notices.js';
-import { possibleTakers } from '../offers.js';
+import { isOverOffer, possibleTakers } from '../offers.js';
 import { isOpen, type Member, type Message, type Task, type TeamState } from '../state.js';
 import type { TurnLimit } from '../turn-marks.js';
 import { withdrawFacts } from './request.js';
 import { cutOffFacts } from './review.js';
 import { stoppedFacts } from './stop.js';
-import { taskFailed } from './task.js';
-import { upstreamFacts } from './upstream.js';
+import { taskFailed, upstreamFacts } from './upstream.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -51,7 +50,7 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
   const calls = beforeWait.calls + command.calls;
   const text = command.text ?? beforeWait.text;
   const progress = calls > 0 || (text ?? '').trim() !== '';
-  const used = unanswered(member);
+  const used: Fact[] = unanswered(member);
   const idleHands = command.outcome === 'finished' && (!progress || held.length > 0 || offered.length > 0);
   const noProgress = idleHands && (!progress || (calls === 0 && held.length + offered.length > 0));
   const ended: Fact = {
@@ -74,6 +73,10 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
     const rest = cutOff(state, member, { limit: command.limit, text, held, offered, calls }, ids);
     return accepted(...used, ended, ...rest, ...cutOffFacts(state, member, ids));
   }
+  // Behind a whole turn nothing is left that was put in and not answered: what is unread still was never seen.
+  const over = member.unread.filter((id) => isOver(state, member, id));
+  const whole = command.outcome === 'finished' || command.outcome === 'parked';
+  if (whole && over.length > 0) used.push({ type: 'mail.expired', member: member.name, ids: over });
   // A run that is being stopped goes on later: what a finished turn leaves behind is said now or never.
   if (command.outcome !== 'finished' || state.phase.kind === 'finishing') return accepted(...used, ended);
   const reviews = command.cut ? cutOffFacts(state, member, ids) : [];
@@ -86,6 +89,12 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
   }
   const given = idleHands ? giveUp(state, member, { held, offered, text }, ids) : [];
   return accepted(...used, ended, ...reviews, ...given, ...idleNotice(state, member, text, ids));
+}
+
+/** Whether an unread message is an offer that does not stand any more (case D96). */
+function isOver({ messages }: TeamState, member: Member, id: string): boolean {
+  const message = messages.get(id);
+  return message !== undefined && isOverOffer(message, member);
 }
 
 interface CutOff {

@@ -3,7 +3,7 @@
  * the reason `upstream_failed`, `fail` fails them too, `continue_with_missing` lets them go on.
  */
 
-import type { Fact } from '../../events/event.js';
+import type { Fact, FactOf } from '../../events/event.js';
 import type { Task, TeamState } from '../state.js';
 
 /**
@@ -36,6 +36,17 @@ export function upstreamFacts(state: TeamState, ending: ReadonlyMap<string, stri
     }
   }
   return facts;
+}
+
+/** The fact of one failure; what waited on the task follows by `upstreamFacts`. */
+export function taskFailed(
+  task: Task,
+  by: string,
+  cause: FactOf<'task.failed'>['cause'],
+  detail: string,
+): FactOf<'task.failed'> {
+  const held = task.state.kind === 'claimed' || task.state.kind === 'in_review';
+  return { type: 'task.failed', task: task.id, by, attempt: held ? task.attempts : null, cause, detail };
 }
 
 /** Whether a task has ended without a result. */

@@ -54,6 +54,7 @@ export function evolveMail(state: TeamState, fact: MailFact, number: number): vo
       break;
     case 'mail.expired':
       settle(state, fact.member, fact.ids);
+      forgetRides(state, fact.member, fact.ids);
       draft.counts = { ...state.counts, expired: state.counts.expired + fact.ids.length };
       break;
     default:
@@ -69,6 +70,14 @@ function tellOf(state: TeamState, name: string, { id, kind, task }: FactOf<'mail
   const before = riders.get(about.id) ?? [];
   const messages = carriesRider({ kind, task }) ? [...before, id] : before;
   setMember(state, name, { riders: new Map(riders).set(about.id, messages) });
+}
+
+/** With a message that was never read nothing has come. */
+function forgetRides(state: TeamState, name: string, ids: readonly string[]): void {
+  const { riders } = memberOf(state, name);
+  if (riders.size === 0) return;
+  const read = [...riders].map(([task, all]) => [task, all.filter((id) => !ids.includes(id))] as const);
+  setMember(state, name, { riders: new Map(read) });
 }
 
 /** How many dead letters `status` tells of, and how much of each. */

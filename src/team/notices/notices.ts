@@ -23,13 +23,13 @@ export function quote(label: string, text: string): string {
 export function offerText(task: Task): string {
   return [
     `Task ${task.id} is ready and offered to you. Claim it with team_task_claim {"task":"${task.id}"}, do it, then`,
-    'report with team_task_complete. If you cannot do it, say so with team_task_block or leave it unclaimed.',
+    'report with team_task_complete. If you cannot do it, leave it unclaimed, or claim it and say why with team_task_block.',
     quote(`task ${task.id} by ${task.by}`, taskText(task)),
   ].join('\n');
 }
 
 /** Everything a member needs to know of a task. */
-export function taskText(task: Task): string {
+export function taskText(task: Pick<Task, 'spec'>): string {
   const { spec } = task;
   const lines = [spec.subject];
   if (spec.description !== '') lines.push('', spec.description);

@@ -54,13 +54,19 @@ interface HandedIn {
   readonly artifacts: readonly string[];
 }
 
-/** Wakes whoever may review; a gate that nobody here can give is the lead's to fill. */
+/**
+ * Wakes whoever may review; one that has failed reads of it when it is put back to work. A gate that nobody here can give
+ * is the lead's to fill.
+ */
 export function reviewMail(state: TeamState, ids: Numbering, task: Task, handedIn: HandedIn): Fact[] {
   const reviewers = [...state.members.values()].filter(
-    (member) =>
-      isLive(member) && member.name !== handedIn.member && task.spec.gates.includes(member.seat.role),
+    ({ name, seat, life, stopping }) =>
+      life.kind !== 'stopped' &&
+      stopping === null &&
+      name !== handedIn.member &&
+      task.spec.gates.includes(seat.role),
   );
-  const filled = new Set(reviewers.map((member) => member.seat.role));
+  const filled = new Set(reviewers.filter(isLive).map((member) => member.seat.role));
   const missing = task.spec.gates.filter((gate) => !filled.has(gate));
   const facts: Fact[] = [];
   if (reviewers.length > 0) {

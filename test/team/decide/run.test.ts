@@ -141,6 +141,17 @@ test('a process that cannot go on ends the run with the cause, resumable', () =>
   expect(team.task('#1').state.kind).toBe('claimed');
 });
 
+test('an archive takes back what nobody has decided', () => {
+  const team = Team.start({ tasks: [{ role: 'worker' }] });
+  team.idles('lead');
+  team.awake('worker');
+  const request = team.park('worker');
+  team.sweep();
+  expect(team.state.phase).toMatchObject({ kind: 'ended', reason: 'needs_human' });
+  team.ok({ kind: 'run.archive', by: 'operator' });
+  expect(team.state.requests.get(request)?.status).toMatchObject({ reason: 'the team was archived' });
+});
+
 test('an archive expires the mail that nobody will read', () => {
   const team = Team.start();
   team.mail('operator', 'worker');

@@ -79,6 +79,15 @@ test('reopening the failed task frees what was blocked because of it', () => {
   expect(states(team)).toEqual(['pending', 'pending']);
 });
 
+test('a task whose failed dependency is taken away is no longer blocked by it, with no further word', () => {
+  const team = Team.start({ tasks: [{ key: 'a' }, { key: 'b' }, { blocked_by: ['a', 'b'] }] });
+  for (const task of ['#1', '#2']) team.ok(team.update(task, { status: 'failed' }));
+  team.ok(team.update('#3', { removeBlockedBy: ['#1'] }));
+  expect(team.task('#3').state.kind).toBe('blocked');
+  team.ok(team.update('#3', { removeBlockedBy: ['#2'] }));
+  expect(team.task('#3').state.kind).toBe('pending');
+});
+
 test('a freed task that waits on another failure too is blocked again', () => {
   const team = Team.start({ tasks: [{ key: 'a' }, { key: 'b' }, { blocked_by: ['a', 'b'] }] });
   for (const task of ['#1', '#2']) team.ok(team.update(task, { status: 'failed' }));

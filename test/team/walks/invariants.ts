@@ -320,7 +320,11 @@ function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>
     broken.push(`9: ${name} is idle, nothing wants it, and it is due`);
   if (life.kind === 'idle' && !due.has(name)) {
     if (member.offers.size > 0) broken.push(`C: ${name} is idle with an offer and not due`);
-    const waking = member.unread.filter((id) => member.seat.lead || state.messages.get(id)?.kind !== 'idle');
+    const waking = member.unread.filter((id) => {
+      const message = state.messages.get(id);
+      const isNoOffer = message?.kind !== 'offer' || member.offers.has(message.task ?? '');
+      return isNoOffer && (member.seat.lead || message?.kind !== 'idle');
+    });
     if (waking.length > 0) broken.push(`C: ${name} is idle with unread mail and not due`);
   }
   return broken;

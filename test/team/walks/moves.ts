@@ -76,9 +76,8 @@ function late(walk: Walk, random: Random): void {
   if (said === undefined || !('turn' in said.command)) return;
   const life = walk.team.state.members.get(said.command.member)?.life;
   if (life?.kind === 'working' && life.turn === said.command.turn) return;
-  const before = walk.team.state.next;
   const answer = walk.do(said.command);
-  if (answer.kind === 'accepted' || walk.team.state.next !== before)
+  if (answer.kind === 'accepted' || answer.evidence.some(({ type }) => type !== 'write.refused'))
     walk.fail([`2: turn ${said.command.turn} of ${said.command.member} is over and was heard`]);
 }
 

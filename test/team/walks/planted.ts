@@ -24,16 +24,16 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     does: 'a claim takes the number of the attempt before',
-    file: 'decide/task.ts',
+    file: 'decide/claim-task.ts',
     find: 'attempt: task.attempts + 1 }',
     put: 'attempt: Math.max(1, task.attempts) }',
     breaks: 2,
   },
   {
     does: 'a task is completed under an attempt that is over',
-    file: 'decide/task.ts',
-    find: 'task.state.member === command.member &&\n    task.state.attempt === command.attempt',
-    put: 'task.state.member === command.member',
+    file: 'decide/held-attempt.ts',
+    find: 'if (live?.member === member && live.attempt === attempt) {',
+    put: 'if (live?.member === member) {',
     breaks: 2,
   },
   {
@@ -129,9 +129,9 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     does: 'an edge that closes a cycle is taken',
-    file: 'decide/board.ts',
-    find: 'return cycle === undefined ? edges :',
-    put: 'return cycle !== null ? edges :',
+    file: 'decide/edges.ts',
+    find: 'return cycle === undefined ? undefined :',
+    put: 'return cycle !== null ? undefined :',
     breaks: 5,
   },
   {

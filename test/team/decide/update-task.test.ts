@@ -14,32 +14,6 @@ function board(): Team {
   return team;
 }
 
-describe('creating tasks', () => {
-  test('names resolve within the call, to tasks of the recipe, and to numbers', () => {
-    const team = board();
-    team.ok({
-      kind: 'task.create',
-      by: team.by('lead'),
-      tasks: [taskSpec({ key: 'third', blocked_by: ['second', '#1'] }), taskSpec({ blocked_by: ['third'] })],
-    });
-    expect([...team.task('#3').blockedBy]).toEqual(['#2', '#1']);
-    expect([...team.task('#4').blockedBy]).toEqual(['#3']);
-  });
-
-  test('all are made or none', () => {
-    const team = board();
-    const tasks = [taskSpec(), taskSpec({ role: 'nobody' })];
-    expect(team.refusal({ kind: 'task.create', by: team.by('lead'), tasks })).toMatch(/^unknown_role/);
-    expect(team.state.tasks.size).toBe(2);
-  });
-
-  test('the operator may do it too', () => {
-    const team = board();
-    team.ok({ kind: 'task.create', by: OPERATOR, tasks: [taskSpec()] });
-    expect(team.task('#3').by).toBe('operator');
-  });
-});
-
 describe('changing a task', () => {
   test('text, role and edges change together, and the offers are forgotten', () => {
     const team = board();
@@ -108,6 +82,22 @@ describe('changing a task', () => {
     });
     expect(team.inbox('worker').at(-1)).toBe('lead has cancelled #1. Stop working on it.');
     expect(team.due()).toContain('worker');
+  });
+
+  test('whoever works by its old text, or was offered it so, is told the new one', () => {
+    const team = board();
+    team.awake('worker');
+    team.ok(team.update('#1', { by: team.by('lead'), description: 'Offered, then changed.' }));
+    team.claim('worker', '#1');
+    team.ok(team.update('#1', { by: team.by('lead'), subject: 'Other' }));
+    team.ok(team.update('#1', { by: team.by('lead'), addBlockedBy: [], role: 'lead' }));
+    expect(team.inbox('worker')).toEqual([
+      expect.stringMatching(
+        /^#1 was changed\. It reads now:\n<<task #1 as lead has changed it [\s\S]*Offered, then changed\./,
+      ),
+      expect.stringContaining('\nOther\n'),
+    ]);
+    expect(team.due()).not.toContain('worker');
   });
 
   test('what a member asks for another task it holds stays open', () => {

@@ -28,6 +28,27 @@ test('a claim gives the next attempt, which is the fence of every later write', 
   );
 });
 
+test('a claim brings the rules and skills of its task where no offer of it was read, once', () => {
+  const skills = [{ members: ['worker'], entries: [], sha256: 's', bytes: 1 }];
+  const team = Team.start({ tasks: [{ role: 'worker', skills }] });
+  team.idles('lead');
+  team.turn('worker');
+  team.waits('worker');
+  team.ok(team.update('#1', { description: 'Changed before anybody has read of it.' }));
+  team.now = 20_000;
+  team.turn('worker');
+  team.claim('worker', '#1');
+  team.ok({ kind: 'task.release', detail: '', ...attempt(team) });
+  const coming = () => team.facts('mail.sent').filter(({ kind }) => kind === 'entries');
+  expect(coming()).toMatchObject([{ to: ['worker'], task: '#1' }]);
+  team.read(
+    'worker',
+    coming().map(({ id }) => id),
+  );
+  team.claim('worker', '#1');
+  expect(coming()).toHaveLength(1);
+});
+
 test('a released task is pending again, its owner is asked last, and the lead has the reason in a fence', () => {
   const team = held();
   team.ok({ kind: 'task.release', detail: 'ask somebody else', ...attempt(team) });
