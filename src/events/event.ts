@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { briefFacts } from './facts/briefs.js';
 import { memberFacts, runFacts, turnFacts } from './facts/run.js';
 import { mailFacts, planFacts, requestFacts, taskFacts } from './facts/work.js';
 
@@ -15,6 +16,7 @@ export const fact = z.discriminatedUnion('type', [
   ...mailFacts,
   ...requestFacts,
   ...planFacts,
+  ...briefFacts,
 ]);
 
 /** One fact. Its number is not in it: it follows from its place in the log. */

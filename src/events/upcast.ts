@@ -19,6 +19,7 @@ export type UpcastStep = (entry: StoredEntry) => StoredEntry;
 const STEPS: ReadonlyMap<number, UpcastStep> = new Map([
   [1, withWaysOfEntries],
   [2, withTrustedTeamwork],
+  [3, withBriefs],
 ]);
 
 /**
@@ -120,6 +121,24 @@ function factOfTrustedTeamwork(fact: StoredEntry): StoredEntry {
 
 function seatWithApprover(seat: StoredEntry): StoredEntry {
   return { confirm_approver: 'operator', ...seat };
+}
+
+/** From 3 to 4: how work is delegated to engineers, and whose signatures count. In version 3 there were no briefs. */
+function withBriefs(entry: StoredEntry): StoredEntry {
+  return { ...entry, v: 4, facts: eachObject(entry['facts'], factWithBriefs) };
+}
+
+function factWithBriefs(fact: StoredEntry): StoredEntry {
+  switch (fact['type']) {
+    case 'run.started':
+      return { engineer: null, keys: [], ...fact };
+    case 'run.ended': {
+      const { totals } = fact;
+      return { ...fact, totals: isObject(totals) ? { briefs: 0, ...totals } : totals };
+    }
+    default:
+      return fact;
+  }
 }
 
 /** The items of a list, changed; what is no list, or no object in it, is left to the check of the entry. */

@@ -4,6 +4,7 @@
  */
 
 import type { FactOf } from '../events/event.js';
+import type { BriefCause, BriefEnd, BriefStep } from '../events/facts/briefs.js';
 import type { TaskSpec } from '../events/facts/frozen.js';
 import type { TurnOutcome } from '../events/facts/run.js';
 import type { BlockReason, Decider } from '../events/facts/work.js';
@@ -273,5 +274,77 @@ export type MemberCommand =
       readonly outcome: 'done' | 'partial' | 'failed';
       readonly result: string;
     } & InTurn);
+
+/** A brief that was prepared, signed and stored: what `brief.sent` says of it. */
+export type BriefOffer = Omit<FactOf<'brief.sent'>, 'type' | 'member'>;
+
+/** What decides of a signed result that was checked: a result is one as it is (spec/runner.md §3 "Result"). */
+export interface BriefResult {
+  readonly status: BriefEnd;
+  readonly cause: BriefCause | null;
+  readonly detail: string | null;
+  /** The engineer's last text; untrusted. */
+  readonly message: string;
+  /** Null: nothing was committed. */
+  readonly head: string | null;
+  readonly diffstat: { readonly files: number; readonly insertions: number; readonly deletions: number };
+  readonly uncommitted: readonly string[];
+  readonly protected: readonly string[];
+  readonly verify: FactOf<'brief.ended'>['verify'];
+  /** Why no command was run; null where they were. */
+  readonly not_verified: 'read_only' | 'nothing_to_verify' | 'not_reached' | null;
+  /** `cost_usd` null: nobody said. Where no engineer was started it is 0. */
+  readonly usage: FactOf<'brief.ended'>['usage'] & { readonly cost_usd: number | null };
+  readonly sent_block: string;
+  readonly final_block: string;
+  readonly transcript: FactOf<'brief.ended'>['transcript'];
+}
+
+/** How the commits of a result have come into the workspace repository. */
+export type Delivery =
+  | { readonly kind: 'delivered'; readonly branch: string; readonly head: string; readonly commits: number }
+  /** There are none, or none that are to be taken. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+export type BriefCommand =
+  /** Refused as `prepare_again` when task, attempt or offer are no longer what the brief was prepared for. */
+  | ({ readonly kind: 'brief.send'; readonly sent: BriefOffer } & InTurn)
+  /** A runner has taken the brief; its word was checked. Refused: it must not begin. */
+  | { readonly kind: 'brief.accept'; readonly accepted: Omit<FactOf<'brief.accepted'>, 'type'> }
+  | {
+      readonly kind: 'brief.progress';
+      readonly brief: string;
+      readonly step: BriefStep;
+      readonly detail: string | null;
+    }
+  | { readonly kind: 'brief.cancel'; readonly by: Asker; readonly brief: string; readonly reason: string }
+  | {
+      readonly kind: 'brief.end';
+      readonly brief: string;
+      /** SHA-256 of the stored result. */
+      readonly text: string;
+      readonly result: BriefResult;
+      readonly delivery: Delivery;
+      /** What of the team's workspace was another behind the engineer than before it. */
+      readonly changedWorkspace: readonly string[];
+      /** Artifacts of the task that were looked for in the workspace and are not there. */
+      readonly missingArtifacts: readonly string[];
+    }
+  /** No runner has it any more and no result of it was found. `again`: it as it may be offered again, if it may. */
+  | {
+      readonly kind: 'brief.lose';
+      readonly brief: string;
+      readonly detail: string;
+      readonly again: BriefOffer | null;
+    }
+  /** A word about a brief that decides nothing: of no known runner, or of no known brief. */
+  | {
+      readonly kind: 'brief.witness';
+      readonly brief: string;
+      readonly code: string;
+      readonly detail: string;
+      readonly result: string | null;
+    };
 
 export type Command = RunCommand | TurnCommand | BoardCommand | MailCommand | RequestCommand | MemberCommand;

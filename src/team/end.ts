@@ -3,9 +3,10 @@
 import type { Fact, FactOf } from '../events/event.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
 import { oneLine } from '../shared/terminal-text.js';
+import type { Budget } from './budget.js';
 import type { MissingArtifact } from './command.js';
 import { unanswered, withUsage } from './ledger.js';
-import { type Budget, isOpen, type Task, type TeamState } from './state.js';
+import { isOpen, type Task, type TeamState } from './state.js';
 
 /** Exit code by reason; `cancelled` depends on the signal. */
 const EXIT: Readonly<Record<Exclude<EndReason, 'cancelled'>, number>> = {
@@ -150,6 +151,7 @@ export function runTotals(
     estimated_cost_usd: budget.estimatedUsd,
     messages: state.messages.size,
     tasks_completed: [...state.tasks.values()].filter((task) => task.state.kind === 'completed').length,
+    briefs: state.briefs.size,
     elapsed_ms: Math.round(now),
   };
 }

@@ -9,6 +9,7 @@ import type { Fact } from '../events/event.js';
 import type { LogEntry } from '../events/log-entry.js';
 import { assertNever } from '../shared/assert-never.js';
 import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } from './evolve/board.js';
+import { evolveBrief } from './evolve/brief.js';
 import { evolveMail } from './evolve/mail.js';
 import { evolveRequest } from './evolve/request.js';
 import { dropReservation, evolveTurn } from './evolve/turn.js';
@@ -97,6 +98,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
     case 'entry.omitted':
     case 'member.compacted':
     case 'write.refused':
+    case 'brief.evidence':
       break; // Kept for people: nothing is decided by them.
     case 'member.spawned':
       draft.members.set(fact.seat.member, {
@@ -189,6 +191,14 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
     case 'plan.submitted':
     case 'plan.decided':
       evolveRequest(state, fact, number);
+      break;
+    case 'brief.sent':
+    case 'brief.accepted':
+    case 'brief.progress':
+    case 'brief.cancel_requested':
+    case 'brief.delivered':
+    case 'brief.ended':
+      evolveBrief(state, fact, number);
       break;
     default:
       assertNever(fact, 'fact');

@@ -7,11 +7,14 @@
  *     for it can bring a run over a limit, and that is booked as it is;
  *  L3 a reservation ends once: by what was used; by itself, as an estimate, when its turn ends and nobody can say what
  *     was used; by nothing, when the provider refused before it did anything;
- *  L4 a limit of the run that was met stays met: limits stand for the life of a team.
+ *  L4 a limit of the run that was met stays met: limits stand for the life of a team;
+ *  L5 a brief reserves all that it may cost before it leaves, and gives it back at its end: what it has used is booked, or
+ *     the whole where nobody says. Tokens that an engineer uses are booked as they are told; none are reserved for it.
  */
 
 import type { FactOf } from '../events/event.js';
-import type { Budget, Member, Reservation, TeamState, Wait } from './state.js';
+import type { Budget, Reservation } from './budget.js';
+import type { Member, TeamState, Wait } from './state.js';
 
 /** US dollars are kept to so many places: sums in any order come out the same, and back to nothing. */
 const PLACES = 1e10;
@@ -122,8 +125,34 @@ export function withoutReservation(budget: Budget, { tokens, costUsd }: Reservat
   };
 }
 
-/** What a call has used, or may have. */
-export function withUsage(budget: Budget, spent: FactOf<'budget.spent'>): Budget {
+/** A brief is under way. One without a limit of costs gives nothing back, so nobody waits for its end. */
+export function withBrief(budget: Budget, { cost_usd: usd }: Pick<FactOf<'brief.sent'>, 'cost_usd'>): Budget {
+  if (usd === null) return budget;
+  return { ...budget, underWay: budget.underWay + 1, reservedUsd: money(budget.reservedUsd + usd) };
+}
+
+/** It is so no more. */
+export function withoutBrief(
+  budget: Budget,
+  { cost_usd: usd }: Pick<FactOf<'brief.sent'>, 'cost_usd'>,
+): Budget {
+  if (usd === null) return budget;
+  return { ...budget, underWay: budget.underWay - 1, reservedUsd: money(budget.reservedUsd - usd) };
+}
+
+/** US dollars that a brief may still reserve; null: costs have no limit. */
+export function roomForBrief(state: TeamState): number | null {
+  return freeUsd(state);
+}
+
+/** What a call or a brief has used, or may have. */
+export function withUsage(
+  budget: Budget,
+  spent: Pick<
+    FactOf<'budget.spent'>,
+    'input_tokens' | 'cached_tokens' | 'output_tokens' | 'cost_usd' | 'estimated'
+  >,
+): Budget {
   const tokens = spent.input_tokens + spent.output_tokens;
   const { costUsd } = budget;
   return {

@@ -9,6 +9,8 @@ import type { Fact, FactOf } from '../events/event.js';
 import type { PermissionRule, Seat, TaskSpec } from '../events/facts/frozen.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
 import type { BlockReason, Decider, MessageKind, RequestKind } from '../events/facts/work.js';
+import type { Brief, Delivered } from './brief.js';
+import { type Budget, NOTHING_USED, type Reservation } from './budget.js';
 
 /** What the lead closed the team with. */
 export interface Closing {
@@ -92,18 +94,6 @@ export type Plan =
 export interface PartOfTurn {
   readonly calls: number;
   readonly text: string | null;
-}
-
-/** What a model call may use, from its reservation until its answer is booked. */
-export interface Reservation {
-  readonly turn: number;
-  readonly model: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** The sum of both, but for records of version 2, which reserved the answer alone. */
-  readonly tokens: number;
-  /** At list price; null: unknown. */
-  readonly costUsd: number | null;
 }
 
 export const NO_PART: PartOfTurn = { calls: 0, text: null };
@@ -224,6 +214,10 @@ export interface Task {
   /** Who has been offered it since it was last opened, and who holds the offer now. */
   readonly offeredTo: ReadonlySet<string>;
   readonly offer: string | null;
+  /** Its brief that has not ended: there is one at most, and while there is the task comes to no end. */
+  readonly brief: string | null;
+  /** What an engineer has delivered last. */
+  readonly delivered: Delivered | null;
 }
 
 export interface Message {
@@ -277,40 +271,6 @@ export interface Request {
   readonly status: RequestStatus;
 }
 
-/** The ledger of the run (`ledger.ts`): what was used, and what calls under way may use. */
-export interface Budget {
-  readonly turns: number;
-  /** Those under way included. */
-  readonly modelCalls: number;
-  readonly inputTokens: number;
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-  /** Null once something of unknown price was used. */
-  readonly costUsd: number | null;
-  /** The part of tokens and cost that was booked as reserved, since nobody said what was used. */
-  readonly estimatedTokens: number;
-  readonly estimatedUsd: number;
-  /** Calls that have no answer yet. */
-  readonly underWay: number;
-  readonly reservedTokens: number;
-  /** Of calls whose price is known. */
-  readonly reservedUsd: number;
-}
-
-export const NOTHING_USED: Budget = {
-  turns: 0,
-  modelCalls: 0,
-  inputTokens: 0,
-  cachedTokens: 0,
-  outputTokens: 0,
-  costUsd: 0,
-  estimatedTokens: 0,
-  estimatedUsd: 0,
-  underWay: 0,
-  reservedTokens: 0,
-  reservedUsd: 0,
-};
-
 /** A message that can never be read, as `status` tells of it. */
 export interface DeadLetter {
   readonly id: string;
@@ -343,6 +303,7 @@ export interface TeamState {
   readonly pending: ReadonlySet<string>;
   readonly messages: ReadonlyMap<string, Message>;
   readonly requests: ReadonlyMap<string, Request>;
+  readonly briefs: ReadonlyMap<string, Brief>;
   readonly budget: Budget;
   /** Limits that have been met, with what was found: the lead knows of them, and those of the run end it. */
   readonly limitsMet: ReadonlyMap<string, number>;
@@ -374,6 +335,7 @@ export function emptyState(): TeamState {
     pending: new Set(),
     messages: new Map(),
     requests: new Map(),
+    briefs: new Map(),
     budget: NOTHING_USED,
     limitsMet: new Map(),
     told: 0,

@@ -115,3 +115,21 @@ test('from version 2 to 3: the operator confirmed, nothing was allowed for good,
     ],
   });
 });
+
+test('from version 3 to 4: nobody delegated, no key counted, no brief was sent', () => {
+  const facts = [
+    { type: 'run.started', seats: [] },
+    { type: 'run.ended', totals: { turns: 2 } },
+    { type: 'run.ended' },
+    { type: 'task.created', task: '#1' },
+  ];
+  expect(upcast({ v: 3, facts }, 3, undefined, 4)).toEqual({
+    v: 4,
+    facts: [
+      { type: 'run.started', engineer: null, keys: [], seats: [] },
+      { type: 'run.ended', totals: { turns: 2, briefs: 0 } },
+      { type: 'run.ended' },
+      { type: 'task.created', task: '#1' },
+    ],
+  });
+});

@@ -137,6 +137,8 @@ export function started(options: StartOptions = {}): FactOf<'run.started'> {
     permissions: [],
     shell_wrap: [],
     seats: seats.map(seat),
+    engineer: null,
+    keys: [],
     findings: [],
     ...rest,
   };

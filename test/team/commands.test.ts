@@ -362,7 +362,17 @@ const FURTHER: Readonly<Record<string, () => Team>> = {
 };
 
 /** Facts that have a schema and no command yet. */
-const LATER: readonly FactType[] = ['turn.deferred', 'permission.granted'];
+const LATER: readonly FactType[] = [
+  'turn.deferred',
+  'permission.granted',
+  'brief.sent',
+  'brief.accepted',
+  'brief.progress',
+  'brief.cancel_requested',
+  'brief.delivered',
+  'brief.ended',
+  'brief.evidence',
+];
 
 test('every fact is made by some command and folded, and is what its schema says', () => {
   const teams = [...Object.values(FURTHER)].map((given) => given());

@@ -162,3 +162,40 @@ export const taskSpec = z.object({
   skills: z.array(taskEntries),
 });
 export type TaskSpec = z.infer<typeof taskSpec>;
+
+/** An entry that rides briefs, with the digest of its text as it stands in the block. */
+export const ridingEntry = z.object({
+  kind: z.enum(['rule', 'skill']),
+  name: z.string(),
+  version: z.string(),
+  digest: z.string(),
+  rendered_sha256: z.string(),
+  origin: z.enum(['proprietary', 'third-party']),
+  license: z.string().nullable(),
+  upstream: z.string().nullable(),
+});
+export type RidingEntry = z.infer<typeof ridingEntry>;
+
+/** What the recipe says of delegated work, every default set (spec/team.md §1 `engineer`). */
+export const engineer = z.object({
+  pool: z.string().nullable(),
+  kind: z.string(),
+  model: z.string().nullable(),
+  /** Commands that check a reported commit. A member names their keys and writes none. */
+  verify: z.array(z.object({ key: z.string(), argv: z.array(z.string()) })),
+  protect: z.array(z.string()),
+  policy: z.enum(['review', 'complete_on_verified']),
+  /** How often the brief of an attempt is offered again when its runner was lost. */
+  offers: z.number().int(),
+  /** Members that may delegate, each with what rides its briefs, sorted by name. */
+  delegates: z.array(z.object({ member: z.string(), entries: z.array(ridingEntry) })),
+});
+export type FrozenEngineer = z.infer<typeof engineer>;
+
+/** A public key that counts for the life of the run (spec/runner.md §3 "Keys"). */
+export const acceptedKey = z.object({
+  id: z.string(),
+  key: z.string(),
+  name: z.string(),
+  role: z.enum(['operator', 'worker', 'runner']),
+});

@@ -1,7 +1,17 @@
 /** Facts about the run itself, its members and their turns. */
 
 import { z } from 'zod';
-import { approval, finding, limits, permissionRule, safety, seat, tier } from './frozen.js';
+import {
+  acceptedKey,
+  approval,
+  engineer,
+  finding,
+  limits,
+  permissionRule,
+  safety,
+  seat,
+  tier,
+} from './frozen.js';
 
 export const endReason = z.enum([
   'done',
@@ -70,6 +80,10 @@ export const runFacts = [
     shell_wrap: z.array(z.string()),
     /** Every seat the team may ever fill, the lead first; on-demand ones included. */
     seats: z.array(seat),
+    /** How work is delegated to engineers; null: nobody of this team may. */
+    engineer: engineer.nullable(),
+    /** Whose signatures count. */
+    keys: z.array(acceptedKey),
     findings: z.array(finding),
   }),
   /** A process took the team up again: turns that were live are interrupted, errored members may try again. */
@@ -121,6 +135,8 @@ export const runFacts = [
       estimated_cost_usd: z.number(),
       messages: z.number().int(),
       tasks_completed: z.number().int(),
+      /** Briefs that were sent, each offer counted. */
+      briefs: z.number().int(),
       elapsed_ms: z.number().int(),
     }),
   }),

@@ -173,6 +173,8 @@ function startedFact(
     permissions: permissionRules(house, recipe),
     simulated: order.simulation !== undefined,
     shell_wrap: [...house.shellWrap],
+    engineer: null,
+    keys: [],
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Fact } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
+import type { Budget } from '../budget.js';
 import type { Command } from '../command.js';
 import { accepted, type Decision, refused } from '../decision.js';
 import { coalescedCauses, leadHasFailed, memberCause } from '../due.js';
@@ -18,7 +19,7 @@ import { message, type Numbering } from '../mail.js';
 import { offerText } from '../notices/notices.js';
 import { readyOffers } from '../offers.js';
 import { admits } from '../policy/policy.js';
-import type { Budget, Member, TeamState } from '../state.js';
+import type { Member, TeamState } from '../state.js';
 import { leftOf, secondsText, waitedFor } from '../waits.js';
 import { MAX_TURNS, memberFailedFacts } from './turn-end.js';
 

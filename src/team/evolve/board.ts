@@ -40,6 +40,8 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
         flag: null,
         offeredTo: new Set(),
         offer: null,
+        brief: null,
+        delivered: null,
       });
       break;
     case 'task.updated': {

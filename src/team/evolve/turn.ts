@@ -10,6 +10,7 @@ import { assertNever } from '../../shared/assert-never.js';
 import { withoutReservation, withReservation, withUsage } from '../ledger.js';
 import { type Life, type Member, NO_PART, NO_REFUSALS, type TeamState } from '../state.js';
 import { letOffersPass, takeOffersBack } from './board.js';
+import { noteWrite } from './brief.js';
 import { memberOf, setMember, writable } from './writable.js';
 
 type TurnFact = FactOf<
@@ -41,6 +42,7 @@ export function evolveTurn(state: TeamState, fact: TurnFact, number: number): vo
       started.set(fact.place, { tool: fact.tool, request: fact.request });
       setMember(state, fact.member, { started, lost: 0 });
       if (fact.request !== null) useApproval(state, fact.request);
+      noteWrite(state, fact);
       break;
     }
     case 'budget.reserved': {

@@ -1,6 +1,7 @@
 /** The one place where the readonly state is opened for writing. Imported by the files of `evolve` only. */
 
 import { BugError } from '../../shared/errors.js';
+import type { Brief } from '../brief.js';
 import type { Applied, Member, Message, Request, Task, TeamState } from '../state.js';
 
 /** The state as `evolve` sees it: the same object, its top fields and maps writable. */
@@ -10,6 +11,7 @@ export type WritableState = { -readonly [Key in keyof TeamState]: TeamState[Key]
   pending: Set<string>;
   messages: Map<string, Message>;
   requests: Map<string, Request>;
+  briefs: Map<string, Brief>;
   limitsMet: Map<string, number>;
   applied: Map<string, Applied>;
 };

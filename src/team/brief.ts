@@ -1,0 +1,70 @@
+/**
+ * What the team knows of a brief, and the questions about it that every rule asks (spec/runner.md).
+ *
+ *  F1 a task has at most one brief that has not ended, and while it has one it comes to no end itself (invariant 1);
+ *  F2 a brief that is sent or running is of the live attempt of its task: whatever ends that attempt cancels it;
+ *  F3 behind the wish to cancel it nothing that a brief brings counts; it ends when its runner has said so, or is gone;
+ *  F4 its whole cost is reserved from `brief.sent` to `brief.ended`, which books what was used, once.
+ */
+
+import type { FactOf } from '../events/event.js';
+import type { BriefStep } from '../events/facts/briefs.js';
+
+/** Where a brief is in its life. Times are team time in milliseconds. */
+export type BriefStatus =
+  | { readonly kind: 'sent' }
+  | {
+      readonly kind: 'running';
+      readonly runner: string;
+      readonly step: BriefStep;
+      readonly detail: string | null;
+      readonly since: number;
+    }
+  /** It is to end and has not yet: nothing that it brings counts. */
+  | {
+      readonly kind: 'cancelling';
+      readonly by: string;
+      readonly reason: string;
+      /** What its task becomes then, and the words that go with it. */
+      readonly becomes: 'cancelled' | 'failed' | null;
+      readonly detail: string | null;
+      readonly runner: string | null;
+      readonly since: number;
+    }
+  | {
+      readonly kind: 'ended';
+      readonly status: FactOf<'brief.ended'>['status'];
+      readonly cause: FactOf<'brief.ended'>['cause'];
+      readonly result: string | null;
+      readonly runner: string | null;
+      readonly since: number;
+    };
+
+export interface Brief {
+  readonly sent: FactOf<'brief.sent'>;
+  readonly sentAt: number;
+  readonly status: BriefStatus;
+  /** Its member was told that the engineer has said nothing for long: that is said once. */
+  readonly stalled: boolean;
+  /** A tool that writes ran in the team, or may have run, since it was sent: who changed the workspace is not known. */
+  readonly written: boolean;
+}
+
+/** A brief that has not ended, with where it is. */
+export type LiveBrief = Brief & { readonly status: Exclude<BriefStatus, { kind: 'ended' }> };
+
+/** What lies in the workspace repository of an attempt. */
+export interface Delivered {
+  readonly attempt: number;
+  readonly branch: string;
+  readonly head: string;
+}
+
+export function isLiveBrief(brief: Brief | undefined): brief is LiveBrief {
+  return brief !== undefined && brief.status.kind !== 'ended';
+}
+
+/** Those that have not ended, in the order in which they were sent. */
+export function liveBriefs({ briefs }: { readonly briefs: ReadonlyMap<string, Brief> }): LiveBrief[] {
+  return [...briefs.values()].filter(isLiveBrief);
+}
