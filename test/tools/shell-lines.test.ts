@@ -22,11 +22,13 @@ async function workspace(): Promise<House> {
     await at.put(path, `${path}\n`);
   }
   await at.put('.env', 'TOKEN=very-secret\n');
+  await at.put('conf/.env', 'TOKEN=very-secret\n');
   await at.put('deploy/id_rsa', 'very-secret\n');
   await at.put('../outside.txt', 'outside\n');
   git(at.roots.workspace, 'init', '--quiet');
   await symlink('/etc', join(at.roots.workspace, 'out'));
   await symlink('src/a.ts', join(at.roots.workspace, 'link.txt'));
+  await symlink('/etc/passwd', join(at.roots.workspace, '-E'));
   return at;
 }
 

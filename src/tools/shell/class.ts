@@ -87,7 +87,11 @@ function readingUse(line: ShellLine, isPath: IsPath): ShellClass | undefined {
     if (use === undefined) return undefined;
     uses.push({ ...use, paths: [...use.paths, ...inputs(command)] });
   }
-  const use = { paths: uses.flatMap(({ paths }) => paths), trees: uses.flatMap(({ trees }) => trees) };
+  const use = {
+    paths: uses.flatMap(({ paths }) => paths),
+    files: uses.flatMap(({ files }) => files),
+    trees: uses.flatMap(({ trees }) => trees),
+  };
   return { kind: 'read', list, use };
 }
 

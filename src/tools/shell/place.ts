@@ -48,31 +48,43 @@ export async function existingPaths(
  * Whether every path of a line of class Read lies inside the roots with no link on the way, and off the secret
  * list, and with it all that is searched below. What does not exist is fine: the program will say so.
  */
-export async function areReadable(roots: Roots, place: ShellPlace, use: ReadUse): Promise<boolean> {
-  for (const path of [...use.paths, ...use.trees.map((tree) => tree.path)]) {
-    if (!(await isReadable(roots, place, path))) return false;
+export async function areReadable(
+  roots: Roots,
+  place: ShellPlace,
+  { paths, files, trees }: ReadUse,
+): Promise<boolean> {
+  for (const path of [...paths, ...trees]) {
+    if ((await lookAt(roots, place, path)) === 'closed') return false;
   }
-  for (const { path, hidden } of use.trees) {
+  for (const path of files) {
+    if (!/^(file|missing)$/.test(await lookAt(roots, place, path))) return false;
+  }
+  for (const path of trees) {
     const location = locate(roots, isAbsolute(path) ? path : join(place.path, path));
-    if (location.kind === 'refused' || !(await holdsNoSecret(location.root, location.segments, hidden))) {
-      return false;
-    }
+    if (location.kind === 'refused' || !(await holdsNoSecret(location.root, location.segments))) return false;
   }
   return true;
 }
 
-async function isReadable(roots: Roots, place: ShellPlace, path: string): Promise<boolean> {
+/** What a path of a line is; `closed`: outside, behind a link, of the secret list, or neither file nor directory. */
+async function lookAt(
+  roots: Roots,
+  place: ShellPlace,
+  path: string,
+): Promise<'file' | 'directory' | 'missing' | 'closed'> {
   // `a/..` is not where it seems to be when `a` is a link, which the program would follow.
-  if (path.split('/').includes('..')) return false;
+  if (path.split('/').includes('..')) return 'closed';
   const location = locate(roots, isAbsolute(path) ? path : join(place.path, path));
-  if (location.kind === 'refused' || secretVerdict(location.segments).kind !== 'plain') return false;
+  if (location.kind === 'refused' || secretVerdict(location.segments).kind !== 'plain') return 'closed';
   const name = location.segments.at(-1);
-  if (name === undefined) return true;
+  if (name === undefined) return 'directory';
   const outcome = await openDirectory(location.root, location.segments.slice(0, -1));
-  if (outcome.kind !== 'open') return outcome.kind === 'missing';
+  if (outcome.kind !== 'open') return outcome.kind === 'missing' ? 'missing' : 'closed';
   try {
     const stats = await lstat(outcome.directory.entry(name)).catch(() => undefined); // does not exist
-    return stats === undefined || stats.isFile() || stats.isDirectory();
+    if (stats === undefined) return 'missing';
+    if (stats.isFile()) return 'file';
+    return stats.isDirectory() ? 'directory' : 'closed';
   } finally {
     await outcome.directory.close();
   }

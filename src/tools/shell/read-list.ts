@@ -7,9 +7,13 @@
 export interface ReadUse {
   /** Files and directories that it opens or names; it does not go below them. */
   readonly paths: readonly string[];
-  /** Directories that it searches with all that lies below; `hidden`: names with a dot in front as well. */
-  readonly trees: readonly { readonly path: string; readonly hidden: boolean }[];
+  /** Files that it opens; of a directory in the place of one it would open what lies in it. */
+  readonly files: readonly string[];
+  /** Directories that it searches with all that lies below. */
+  readonly trees: readonly string[];
 }
+
+const NOTHING: ReadUse = { paths: [], files: [], trees: [] };
 
 interface ReadProgram {
   /** Whole options that take no value, e.g. clusters of letters. */
@@ -17,15 +21,13 @@ interface ReadProgram {
   /** Options whose value is the next word, and what values may be. */
   readonly valued?: readonly (readonly [option: RegExp, value: RegExp])[];
   /** What its other words are. `text`: nothing that is opened; a program that takes options there as text has none. */
-  readonly words: 'paths' | 'text' | 'none' | 'search' | 'script';
+  readonly words: 'paths' | 'files' | 'text' | 'none' | 'search' | 'script';
   /** At most so many paths: a further one would be written. */
   readonly most?: number;
   /** What a word that is no option has to look like. */
   readonly form?: RegExp;
   /** Options that make it go below directories; `always`. */
   readonly below?: RegExp | 'always';
-  /** It leaves out hidden names below a directory. */
-  readonly visible?: true;
   /** An option that gives the pattern, so that no plain word is one. */
   readonly pattern?: RegExp;
 }
@@ -53,6 +55,7 @@ const GREP: ReadProgram = {
   pattern: /^(-[rniIlLcvwxhHoEFGPqsab]*e|--regexp)$/,
 };
 
+/** It leaves hidden names out, but for those that a type, a glob or any ignore file (`!.env`) takes in again. */
 const RIPGREP: ReadProgram = {
   options:
     /^(-[nNilcvwxoSsFHIP]+|-[ABCm]\d{1,9}|-[tTg].+|--(no-heading|heading|line-number|no-line-number|ignore-case|smart-case|case-sensitive|files-with-matches|files-without-match|count|count-matches|invert-match|word-regexp|line-regexp|only-matching|fixed-strings|multiline|pcre2|no-filename|with-filename|column|vimgrep|json|stats|trim|files|colou?r=(never|auto|always)|(glob|iglob|type|type-not|sort|max-count|max-depth|after-context|before-context|context)=.+))$/,
@@ -62,7 +65,6 @@ const RIPGREP: ReadProgram = {
   ],
   words: 'search',
   below: 'always',
-  visible: true,
   pattern: /^(-e|--regexp|--files)$/,
 };
 
@@ -108,7 +110,7 @@ const PROGRAMS: ReadonlyMap<string, ReadProgram> = new Map<string, ReadProgram>(
     },
   ],
   ['tr', { options: /^-[dscC]+$/, words: 'text' }],
-  ['diff', { options: /^-([uqwbBiaEZN]+|U\d{1,6})$/, valued: [[/^-U$/, NUMBER]], words: 'paths' }],
+  ['diff', { options: /^-([uqwbBiaEZN]+|U\d{1,6})$/, valued: [[/^-U$/, NUMBER]], words: 'files' }],
   ['cmp', { options: /^-[bls]+$/, words: 'paths' }],
   ['comm', { options: /^-[123]+$/, words: 'paths' }],
   ['md5sum', CHECKSUM],
@@ -149,7 +151,7 @@ export function readUse(words: readonly string[], piped: boolean): ReadUse | und
   const program = PROGRAMS.get(name);
   const taken = program === undefined ? undefined : takeOptions(program, rest);
   if (program === undefined || taken === undefined) return undefined;
-  const { options, plain } = taken;
+  const { options, plain, late } = taken;
   if (
     program.form !== undefined &&
     program.words === 'text' &&
@@ -158,70 +160,70 @@ export function readUse(words: readonly string[], piped: boolean): ReadUse | und
     return undefined;
   switch (program.words) {
     case 'none':
-      return plain.length === 0 ? { paths: [], trees: [] } : undefined;
+      return plain.length === 0 ? NOTHING : undefined;
     case 'text':
-      return { paths: [], trees: [] };
+      return NOTHING;
     case 'paths':
-      return plain.length <= (program.most ?? Number.POSITIVE_INFINITY)
-        ? { paths: plain, trees: [] }
-        : undefined;
+    case 'files': {
+      const named = [...plain, ...late];
+      if (named.length > (program.most ?? Number.POSITIVE_INFINITY)) return undefined;
+      return { ...NOTHING, [program.words]: named };
+    }
     case 'script': {
       const [script = '', ...paths] = plain;
       return options.some((option) => option.includes('n')) && program.form?.test(script) === true
-        ? { paths, trees: [] }
+        ? { ...NOTHING, paths: [...paths, ...late] }
         : undefined;
     }
     case 'search':
-      return searchUse(program, options, plain, piped);
+      return searchUse(program, taken, piped);
   }
 }
 
-function searchUse(
-  program: ReadProgram,
-  options: readonly string[],
-  plain: readonly string[],
-  piped: boolean,
-): ReadUse | undefined {
+function searchUse(program: ReadProgram, { options, plain, late }: Taken, piped: boolean): ReadUse | undefined {
   const given = options.some((option) => program.pattern?.test(option));
   if (!given && plain.length === 0) return undefined;
   const paths = given ? plain : plain.slice(1);
   const { below } = program;
   const down = below === 'always' || options.some((option) => below?.test(option));
-  if (!down) return { paths, trees: [] };
-  // A glob of ripgrep's takes hidden files in again.
-  const hidden = program.visible !== true || options.some((option) => /^-g|^--i?glob/.test(option));
-  if (paths.length === 0) {
-    // Without a path: the directory; of ripgrep its input, when it has one.
-    return { paths: [], trees: piped && below === 'always' ? [] : [{ path: '.', hidden }] };
-  }
-  return { paths, trees: paths.map((path) => ({ path, hidden })) };
+  if (!down) return { ...NOTHING, paths: [...paths, ...late] };
+  // Without a path: the directory; of ripgrep its input, when it has one.
+  const here = piped && below === 'always' ? [] : ['.'];
+  return { ...NOTHING, paths: late, trees: paths.length === 0 ? here : paths };
+}
+
+interface Taken {
+  readonly options: readonly string[];
+  readonly plain: readonly string[];
+  /** Options behind a plain word, and their values: files to a program whose options end at the first plain word. */
+  readonly late: readonly string[];
 }
 
 /** Options and the other words apart; undefined: one is not understood. */
-function takeOptions(
-  program: ReadProgram,
-  words: readonly string[],
-): { readonly options: readonly string[]; readonly plain: readonly string[] } | undefined {
+function takeOptions(program: ReadProgram, words: readonly string[]): Taken | undefined {
   const options: string[] = [];
   const plain: string[] = [];
+  const late: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
     if (word === '-') return undefined; // its input, or a file of that name
     if (word === '--') {
       const after = words.slice(at + 1);
-      return after.includes('-') ? undefined : { options, plain: [...plain, ...after] };
+      return after.includes('-') ? undefined : { options, plain: [...plain, ...after], late };
     }
     if (!word.startsWith('-')) {
       plain.push(word);
       continue;
     }
-    options.push(word);
+    const from = at;
     const value = program.valued?.find(([option]) => option.test(word))?.[1];
     const next = words[at + 1];
     if (next !== undefined && value?.test(next) === true) at++;
     else if (program.options?.test(word) !== true) return undefined;
+    options.push(word);
+    if (plain.length > 0) late.push(...words.slice(from, at + 1));
   }
-  return { options, plain };
+  return { options, plain, late };
 }
 
 function findUse(words: readonly string[]): ReadUse | undefined {
@@ -233,5 +235,5 @@ function findUse(words: readonly string[]): ReadUse | undefined {
     if (FIND_VALUED.test(word) && at + 1 < tests.length) at++;
     else if (!FIND_PLAIN.test(word)) return undefined;
   }
-  return { paths, trees: [] };
+  return { ...NOTHING, paths };
 }

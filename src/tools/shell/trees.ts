@@ -14,13 +14,8 @@ const MOST_NAMES = 50_000;
 /**
  * @param root absolute path of the root
  * @param segments names from the root down to the directory, which holds no link on its way
- * @param hidden whether names with a dot in front are searched as well
  */
-export async function holdsNoSecret(
-  root: string,
-  segments: readonly string[],
-  hidden: boolean,
-): Promise<boolean> {
+export async function holdsNoSecret(root: string, segments: readonly string[]): Promise<boolean> {
   let left = MOST_NAMES;
   const stats = await lstat(join(root, ...segments)).catch(() => undefined); // does not exist: nothing is read
   if (stats?.isDirectory() !== true) return true;
@@ -28,7 +23,6 @@ export async function holdsNoSecret(
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     try {
       for await (const entry of await opendir(join(root, ...folder))) {
-        if (!hidden && entry.name.startsWith('.')) continue;
         const path = [...folder, entry.name];
         if (--left < 0 || secretVerdict(path).kind !== 'plain') return false;
         if (entry.isDirectory()) waiting.push(path);
