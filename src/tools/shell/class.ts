@@ -15,7 +15,7 @@ import type { IsPath } from './git.js';
 import { gitRequest } from './git.js';
 import { unfold } from './inner.js';
 import type { ReadShell, ShellCommand, ShellLine, ShellStep } from './line.js';
-import { commandText, knownText, knownTexts, programOf } from './line.js';
+import { commandText, inputText, knownText, knownTexts, programOf, withoutOptions } from './line.js';
 import type { ReadUse } from './read-list.js';
 import { readUse } from './read-list.js';
 
@@ -108,10 +108,10 @@ function subjectsOf(line: ShellLine, commands: readonly ShellCommand[], unclear:
     if (command.words.length === 0) continue;
     some.add(commandText(command));
     const program = programOf(command);
-    // `/bin/rm x` is about `rm` as well.
-    if (program !== undefined && program !== knownText(command.words[0])) {
-      some.add(commandText({ words: [{ kind: 'known', text: program }, ...command.words.slice(1)] }));
-    }
+    if (program === undefined) continue;
+    // `/bin/rm x` is about `rm` as well, and `git -C sub push` about `git push`.
+    for (const rest of withoutOptions(command.words.slice(1)))
+      some.add(commandText({ words: [{ kind: 'known', text: program }, ...rest] }));
   }
-  return { every: (line.list ?? []).map(({ command }) => commandText(command)), some: [...some], unclear };
+  return { every: (line.list ?? []).map(({ command }) => inputText(command)), some: [...some], unclear };
 }

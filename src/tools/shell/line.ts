@@ -35,7 +35,8 @@ export type ShellRedirection =
 export interface ShellCommand {
   /** The program and its words; none: only assignments or redirections. */
   readonly words: readonly ShellWord[];
-  readonly assignments: boolean;
+  /** In front of it, or all there is: each as the word `NAME=value`. */
+  readonly assignments: readonly ShellWord[];
   readonly redirections: readonly ShellRedirection[];
   /** Its input is that of a pipe, or of a group that has one. */
   readonly piped: boolean;
@@ -73,14 +74,45 @@ export function knownTexts(words: readonly ShellWord[]): readonly string[] | und
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
-/** `/bin/rm`, `\rm` and `rm` are one program; undefined when it cannot be told. */
-export function programOf({ words: [first] }: ShellCommand): string | undefined {
-  return knownText(first)?.replace(/^.*\//s, '');
+/** `/bin/rm`, `\rm` and `rm` are one program, on disks that fold names `RM` as well; undefined when it cannot be told. */
+export function programOf({ words: [first] }: Pick<ShellCommand, 'words'>): string | undefined {
+  return knownText(first)?.replace(/^.*\//s, '').toLowerCase();
+}
+
+/** Longer rows of options are not looked through. */
+const MOST_OPTIONS = 16;
+
+/**
+ * The words behind the program, and again without those in front that are options or may be their values: `-C sub push`,
+ * `sub push` and `push`. One of them begins with what the program is told to do.
+ */
+export function withoutOptions(rest: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const found = [rest];
+  for (const [at, word] of rest.slice(0, MOST_OPTIONS).entries()) {
+    if (!isOption(word) && !(at > 0 && isOption(rest[at - 1]))) break;
+    found.push(rest.slice(at + 1));
+  }
+  return found;
+}
+
+/** `+nightly` is one of Cargo's. */
+function isOption(word: ShellWord | undefined): boolean {
+  return /^[-+]./s.test(knownText(word) ?? '');
 }
 
 /** The command as a person would write it, one blank between words: what rules match on. */
 export function commandText({ words }: Pick<ShellCommand, 'words'>): string {
   return words.map((word) => (word.kind === 'known' ? shellWord(word.text) : word.source)).join(' ');
+}
+
+/** The same with the files that are its input, `psql db < drop.sql`: what runs is in them, or depends on them. */
+export function inputText(command: ShellCommand): string {
+  const inputs = command.redirections.flatMap((one) =>
+    one.kind === 'file' && one.operator === '<' && knownText(one.target) !== '/dev/null'
+      ? [`< ${commandText({ words: [one.target] })}`]
+      : [],
+  );
+  return [commandText(command), ...inputs].join(' ');
 }
 
 /** A list, written down again so that a shell has nothing left to expand or to take for a word of its own (L2). */

@@ -120,7 +120,7 @@ class Walk {
         return;
       }
       case 'Function':
-        this.#function(node, piped);
+        this.#function(node);
         return;
       case 'Command':
         this.#command(node, piped);
@@ -158,7 +158,7 @@ class Walk {
 
   #command(node: Command, piped: boolean): void {
     const words = [...(node.name === undefined ? [] : [node.name]), ...node.args].map(argumentOf);
-    const assignments = node.prefix.some(({ type }) => type === 'Assignment');
+    const assignments = node.prefix.flatMap((one) => (one.type === 'Assignment' ? [assignmentOf(one)] : []));
     const command = { ...commandOf(words, node.redirects, piped), assignments };
     const parts = partsOf(node);
     for (const [at, part] of parts.entries()) {
@@ -175,10 +175,11 @@ class Walk {
     this.#commands.push(command);
   }
 
-  #function(node: Extract<SyntaxNode, { type: 'Function' }>, piped: boolean): void {
+  #function(node: Extract<SyntaxNode, { type: 'Function' }>): void {
     if (this.#source.startsWith('function', node.pos)) throw bashOnly('the word "function"');
     const inside = [...this.#functions, node.name.value];
-    new Walk(this.#parser, this.#source, this.#commands, inside).node(node.body, piped);
+    // It has the input of whoever calls it.
+    new Walk(this.#parser, this.#source, this.#commands, inside).node(node.body, true);
   }
 }
 
@@ -199,7 +200,7 @@ function commandOf(
   redirects: readonly Redirection[],
   piped: boolean,
 ): ShellCommand {
-  return { words, assignments: false, redirections: redirects.map(redirectionOf), piped };
+  return { words, assignments: [], redirections: redirects.map(redirectionOf), piped };
 }
 
 function redirectionOf(redirection: Redirection): ShellRedirection {
@@ -249,14 +250,17 @@ function unquotedBody({ delimiter, body }: Extract<Redirection, { type: 'HereDoc
   return delimiter?.quoted === true ? '' : body.text;
 }
 
+/** `export PATH=.`: a word like any other, if nothing in it is expanded. */
 function argumentOf(argument: Word | Assignment): ShellWord {
-  if (argument.type === 'Word') return wordOf(argument);
-  // `export PATH=.`: a word like any other, if nothing in it is expanded.
-  const value = argument.value.type === 'Word' ? wordOf(argument.value) : undefined;
-  const plain = value?.kind === 'known' && /^\w+=/.test(argument.text) && !argument.text.includes('~');
+  return argument.type === 'Word' ? wordOf(argument) : assignmentOf(argument);
+}
+
+function assignmentOf(assignment: Assignment): ShellWord {
+  const value = assignment.value.type === 'Word' ? wordOf(assignment.value) : undefined;
+  const plain = value?.kind === 'known' && /^\w+=/.test(assignment.text) && !assignment.text.includes('~');
   return plain
-    ? { kind: 'known', text: `${argument.name}=${value.text}` }
-    : { kind: 'unknown', source: argument.text };
+    ? { kind: 'known', text: `${assignment.name}=${value.text}` }
+    : { kind: 'unknown', source: assignment.text };
 }
 
 function wordOf(word: Word): ShellWord {
@@ -361,7 +365,7 @@ function addPipeline(
 function isPlain({ words, assignments, redirections }: ShellCommand): boolean {
   return (
     words.length > 0 &&
-    !assignments &&
+    assignments.length === 0 &&
     words.every(({ kind }) => kind === 'known') &&
     redirections.every(
       (one) =>

@@ -180,7 +180,11 @@ export function readUse(words: readonly string[], piped: boolean): ReadUse | und
   }
 }
 
-function searchUse(program: ReadProgram, { options, plain, late }: Taken, piped: boolean): ReadUse | undefined {
+function searchUse(
+  program: ReadProgram,
+  { options, plain, late }: Taken,
+  piped: boolean,
+): ReadUse | undefined {
   const given = options.some((option) => program.pattern?.test(option));
   if (!given && plain.length === 0) return undefined;
   const paths = given ? plain : plain.slice(1);
