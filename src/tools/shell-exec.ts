@@ -17,6 +17,7 @@ import { failed } from '../agent/tool.js';
 import { assertNever } from '../shared/assert-never.js';
 import type { ProcessGroups } from '../shared/processes.js';
 import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
+import { shellWord } from '../shared/shell-word.js';
 import { toolArguments } from './arguments.js';
 import type { Preparation, Refusal } from './define-tool.js';
 import { defineStoredTool, refused } from './define-tool.js';
@@ -111,17 +112,35 @@ interface Stored {
   readonly class: Judged['class'];
 }
 
-function ready(call: Stored, { subjects, found }: Judged): Preparation<Stored> {
+function ready(call: Stored, judged: Judged): Preparation<Stored> {
   const { command, cwd = '.' } = call;
   const where = cwd === '.' ? '' : ` (in ${cwd})`;
+  const { found } = judged;
   return {
     kind: 'ready',
     class: call.class,
     summary: `${command}${where}`,
-    subject: command,
-    subjects,
+    ...matter(command, judged),
     ...(found.kind === 'destructive' ? { why: `the line ${found.reason}` } : {}),
     arguments: call,
+  };
+}
+
+/**
+ * What rules are held against. `npm test` runs something else in another directory: a call with one counts as a line
+ * that goes there first, unless all that it does is to read what was looked at.
+ */
+function matter(
+  command: string,
+  { class: judgedClass, subjects, place }: Judged,
+): Pick<Preparation<Stored>, 'subject' | 'subjects'> {
+  const { shown } = place.location;
+  if (judgedClass === 'read' || shown === '.') return { subject: command, subjects };
+  const going = `cd ${shellWord(shown)}`;
+  const every = subjects.every.length === 0 ? [] : [going, ...subjects.every];
+  return {
+    subject: `${going} && ${command}`,
+    subjects: { ...subjects, every, some: [going, ...subjects.some] },
   };
 }
 

@@ -87,6 +87,13 @@ describe('an allow rule for a shell line', () => {
     expect(await allows('npm', '^npm')).toBe(false);
   });
 
+  test('matches the files that are the input of a command with it', async () => {
+    expect(await allows('psql app < drop.sql', 'psql app')).toBe(false);
+    expect(await allows('psql app < drop.sql', 'psql app < drop.sql')).toBe(true);
+    expect(await allows('psql app < drop.sql', 'psql *')).toBe(true);
+    expect(await allows('psql app < /dev/null', 'psql app')).toBe(true);
+  });
+
   test('is not fooled by quotes: what stands in them is one word', async () => {
     expect(await allows('"npm test"', 'npm test')).toBe(false);
     expect(await allows('npm "test; rm x"', 'npm test*')).toBe(false);
@@ -112,6 +119,20 @@ describe('an allow rule for a shell line', () => {
 });
 
 describe('a rule that denies or asks', () => {
+  test.each([
+    ['git push *', 'git -C . push origin main'],
+    ['git push *', 'git --no-pager -c a.b=c push'],
+    ['git push *', 'git --git-dir .git push'],
+    ['git push *', '/usr/bin/GIT push'],
+    ['npm publish *', 'npm --silent publish'],
+    ['npm publish *', 'npm --prefix sub publish --tag x'],
+    ['docker rm *', 'docker --context x rm y'],
+    ['gh pr merge *', 'gh -R a/b pr merge 1'],
+    ['cargo publish *', 'cargo +nightly publish'],
+  ])('about %j finds %j, whatever options stand in front', async (match, line) => {
+    expect(await hits(match, line)).toBe(true);
+  });
+
   test.each(MORE.filter((line) => line.includes('rm -rf /')))(
     'finds the second command of %j',
     async (line) => {
@@ -137,6 +158,20 @@ describe('a rule that denies or asks', () => {
     'f() { rm x; }; f',
     'case x in x) rm x;; esac',
     "find . -exec sh -c 'rm x' ';'",
+    'RM x',
+    '/BIN/Rm x',
+    'busybox rm x',
+    'setpriv --no-new-privs rm x',
+    'npm exec -- rm x',
+    "sh /dev/stdin <<'EOF'\nrm x\nEOF",
+    "f() { sh; }; f <<'EOF'\nrm x\nEOF",
+    "sh -c '. /dev/stdin' <<'EOF'\nrm x\nEOF",
+    "GIT_PAGER='rm x' git log",
+    "export GIT_EDITOR='rm x'; git commit",
+    "git rebase -ix 'rm x' HEAD~2",
+    'eval -- rm x',
+    "trap -- 'rm x' EXIT",
+    "vim -c '!rm x' y",
   ])('finds what runs inside of %j', async (line) => {
     expect(await hits('rm *', line)).toBe(true);
   });
