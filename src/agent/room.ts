@@ -80,7 +80,12 @@ export function divide(
   if (tokensOf(messages.slice(unanswered)) > room.unanswered) {
     return { replaced: messages.slice(0, unanswered), cut: messages.slice(unanswered), kept: [] };
   }
-  const fitting = starts.find((at) => tokensOf(messages.slice(at)) <= room.kept) ?? messages.length;
+  let fitting = messages.length;
+  // From the end on: what is kept is a small part of what is there.
+  for (const at of starts.toReversed()) {
+    if (tokensOf(messages.slice(at)) > room.kept) break;
+    fitting = at;
+  }
   const from = Math.min(fitting, unanswered);
   return { replaced: messages.slice(0, from), cut: [], kept: messages.slice(from) };
 }

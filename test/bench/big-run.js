@@ -111,6 +111,7 @@ async function measured(root, server, size, wrong) {
     model_request_mib: round(server.counts.bytes / 2 ** 20),
     messages: totals.messages,
     facts: lines.facts,
+    compactions: lines.compactions,
     bytes: sized,
     idle_s: IDLE_MS / 1000,
     model_calls_while_idle: idle.calls,
@@ -198,7 +199,8 @@ function startRun(home) {
   );
   closeSync(stderr);
   child.stdin.on('error', () => {});
-  process.once('exit', () => child.kill('SIGHUP'));
+  // It passes this on to the run; of a terminal that hangs up it takes no notice.
+  process.once('exit', () => child.kill('SIGTERM'));
   process.once('SIGTERM', () => process.exit(143));
   let over = false;
   const ended = new Promise((resolve, reject) => {
@@ -273,12 +275,13 @@ async function bnerd(home, args, usage) {
 
 /** Reads the event lines one by one: there may be more of them than a string holds. */
 async function eventLines(path) {
-  const read = { count: 0, gaps: 0, facts: 0, last: {} };
+  const read = { count: 0, gaps: 0, facts: 0, compactions: 0, last: {} };
   for await (const line of createInterface({ input: createReadStream(path) })) {
     read.last = JSON.parse(line);
     read.team ??= read.last.team;
     if (read.last.seq !== read.count + 1) read.gaps++;
     read.count++;
+    if (read.last.type === 'member.compacted') read.compactions++;
     read.facts = read.last.n ?? read.facts;
   }
   return read;
@@ -306,11 +309,11 @@ async function sizesOf(folder) {
 
 async function statusFigures(polls, path) {
   const used = (await usages(path)).map(({ cpuMicros }) => round(cpuMicros / 1000));
-  const figures = (list) => ({
-    first: list[0],
-    median: [...list].sort((one, other) => one - other)[Math.floor(list.length / 2)],
-    last: list.at(-1),
-  });
+  const figures = (list) => {
+    const sorted = [...list].sort((one, other) => one - other);
+    const median = sorted[Math.floor(list.length / 2)];
+    return { first: list[0], median, last: list.at(-1), slowest: sorted.at(-1) };
+  };
   return { polls: polls.length, wall_ms: figures(polls.map(({ ms }) => round(ms))), cpu_ms: figures(used) };
 }
 
