@@ -111,8 +111,11 @@ function finish(exit: number): void {
   setTimeout(() => process.exit(exit), LINGER_MS).unref();
 }
 
-/** The text of an error on one line. It may come from a file: no control character of it reaches the terminal. */
+/**
+ * The text of an error on one line. It may come from a file: no control character of it reaches the terminal. Line ends are
+ * written as escapes, so that a secret of several lines is still found.
+ */
 function plain(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = (error instanceof Error ? error.message : String(error)).replace(/\r?\n/g, '\\n');
   return text.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]+/gu, ' ');
 }

@@ -23,6 +23,6 @@ export function hideSecrets(
   );
   const variables = environment.secrets({ names: [...said.names, ...keys], except: said.except });
   const redactor = redactorOf([...variables, ...(config?.secrets ?? [])], said.patterns);
-  for (const sink of [results, notes]) sink.hide(redactor.text);
+  for (const sink of [results, notes]) sink.hide(redactor.shown);
   return redactor;
 }

@@ -105,7 +105,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   const wrap = await wrapAtResume(house, run);
   if (hasErrors(wrap.findings)) return { kind: 'refused', findings: wrap.findings };
   const said = [...team.findings, ...models.findings, ...drift.findings, ...wrap.findings];
-  const findings = await withTrustFindings(house, said);
+  const findings = house.secrets.shown(await withTrustFindings(house, said));
   const live = new LiveTeam(
     {
       id: team.id,

@@ -222,7 +222,8 @@ export async function runGit(command: GitCommand, limits: GitLimits): Promise<Gi
   if (!result.failed) return { kind: 'done', output, cut: false };
   if (stop.aborted) return { kind: limits.signal.aborted ? 'cancelled' : 'timeout' };
   if (systemCode(result.cause) === 'ENOENT') return { kind: 'missing' };
-  const message = Buffer.from(result.stderr).toString('utf8').trim().slice(0, MESSAGE_LENGTH);
+  const said = Buffer.from(result.stderr).toString('utf8').trim();
+  const message = said.length <= MESSAGE_LENGTH ? said : `${said.slice(0, MESSAGE_LENGTH)}…`;
   return {
     kind: 'failed',
     code: result.exitCode ?? -1,

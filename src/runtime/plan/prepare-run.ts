@@ -86,7 +86,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
     ),
     ...registry.findings,
   ];
-  const all = distinct(withoutShown(await withTrustFindings(house, said)));
+  const all = house.secrets.shown(distinct(withoutShown(await withTrustFindings(house, said))));
   if (hasErrors(all) || opened.kind === 'refused') return { kind: 'refused', findings: all };
   const { entries, prompts, inputTexts, seats } = loadouts;
   return {

@@ -77,7 +77,7 @@ export class ReplaySession implements Replays {
       const remedy = 'go back to what was recorded, or record the team anew';
       findings.push({ ...ERROR, code: 'replay-differs', message, remedy, detail });
     };
-    for (const [what, was, is] of ordered(then, started)) {
+    for (const [what, was, is] of ordered(then, this.#house.secrets.value(started))) {
       if (was !== is) differs(`${what} differs from the recorded run`, textDifference(what, was, is));
     }
     for (const seat of then.seats) {

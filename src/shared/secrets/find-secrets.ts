@@ -40,6 +40,9 @@ interface Match extends Place {
 /** Longest lines that are looked at by patterns while a text comes in pieces. */
 const PATTERN_LINE = 1024 * 1024;
 
+/** What stands where a text was cut to be shown. */
+const ELLIPSIS = '…';
+
 /** What a place of base64 may take in behind its form: a character that is partly the secret's, and the padding. */
 const BEHIND_FORM = 3;
 
@@ -77,6 +80,30 @@ export class SecretFinder {
   find(text: string): Place[] {
     if (text.length < this.#shortest) return [];
     return this.#placesIn(text, viewsOf(text));
+  }
+
+  /**
+   * The places where a secret was cut: its beginning, of as many characters as a secret has bytes at least, in front of
+   * an ellipsis.
+   */
+  findCut(text: string): Place[] {
+    const places: Place[] = [];
+    let from = 0;
+    for (let end = text.indexOf(ELLIPSIS); end !== -1; end = text.indexOf(ELLIPSIS, from)) {
+      const begun = viewsOf(text.slice(from, end)).flatMap((view) => this.#begunIn(view));
+      const [longest] = begun.sort((one, other) => one.start - other.start);
+      if (longest !== undefined) {
+        places.push({ placeholder: longest.placeholder, start: from + longest.start, end });
+      }
+      from = end + ELLIPSIS.length;
+    }
+    return places;
+  }
+
+  #begunIn(view: View): { readonly start: number; readonly placeholder: string }[] {
+    const begun = this.#search?.begunAt(view.text);
+    if (begun === undefined || view.text.length - begun.start < LEAST_BYTES) return [];
+    return [{ start: view.startOf(begun.start), placeholder: begun.form.placeholder }];
   }
 
   /**

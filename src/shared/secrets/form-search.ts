@@ -60,11 +60,16 @@ export class FormSearch {
 
   /** Where the longest end of a text begins that more text could make a form of; undefined when none could. */
   pendingFrom(text: string): number | undefined {
+    return this.begunAt(text)?.start;
+  }
+
+  /** The longest end of a text that is the beginning of a form, with that form. */
+  begunAt(text: string): { readonly start: number; readonly form: Form } | undefined {
     for (let start = Math.max(0, text.length - this.longest + 1); start < text.length; start++) {
       const code = text.charCodeAt(start);
       for (const form of this.#beginning.get(COMMON[code] ?? code) ?? []) {
         const left = text.length - start;
-        if (left < form.codes.length && agreeing(form, text, start) === left) return start;
+        if (left < form.codes.length && agreeing(form, text, start) === left) return { start, form };
       }
     }
     return undefined;

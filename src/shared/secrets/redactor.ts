@@ -23,6 +23,12 @@ export interface Redactor {
   value<Value>(value: Value): Value;
   /** For a text that comes in pieces. */
   stream(): RedactedStream;
+  /**
+   * The same of what is shown to people, and may have been cut before: the beginning of a secret in front of an ellipsis
+   * is one as well. Not for what is stored under its digest or sent to a model, where the beginning of a key may stand as
+   * an example.
+   */
+  shown<Value>(value: Value): Value;
 }
 
 export interface RedactedStream {
@@ -37,6 +43,7 @@ export const NO_SECRETS: Redactor = {
   text: (text) => text,
   value: (value) => value,
   stream: () => ({ push: (piece) => piece, end: () => '' }),
+  shown: (value) => value,
 };
 
 /** The redactor of these secrets; values of less than 8 bytes are none. */
@@ -48,10 +55,15 @@ export function redactorOf(secrets: readonly Secret[], patterns: readonly Secret
     // A value that ends in the beginning of an escape hides what follows it until it is gone.
     return clean === whole ? whole : text(clean);
   };
+  const shown = (whole: string): string => {
+    const clean = text(whole);
+    return replaced(clean, finder.findCut(clean), 0, clean.length);
+  };
   return {
     text,
     value: <Value>(value: Value): Value => inside(value, text) as Value,
     stream: () => new Stream(finder),
+    shown: <Value>(value: Value): Value => inside(value, shown) as Value,
   };
 }
 

@@ -130,6 +130,27 @@ describe('a value of several lines, as a key in a variable', () => {
   });
 });
 
+describe('what was cut to be shown', () => {
+  const { PLAIN_KEY, LINES_SECRET } = VALUES;
+
+  test('the beginning of a secret in front of an ellipsis is one, however long and however escaped', () => {
+    for (let length = 8; length <= PLAIN_KEY.length; length++) {
+      const cut = `"${'x'.repeat(20)}${PLAIN_KEY.slice(0, length)}…" is not allowed`;
+      expect(redactor.shown(cut)).toBe(`"${'x'.repeat(20)}[secret:PLAIN_KEY]…" is not allowed`);
+    }
+    const cut = `${JSON.stringify(LINES_SECRET).slice(0, 40)}…`;
+    expect(redactor.shown({ message: `a … b ${cut}` })).toEqual({ message: 'a … b "[secret:LINES_SECRET]…' });
+  });
+
+  test('other ellipses stay, and so does what is no text for people', () => {
+    for (const text of ['sk-… and …', 'more of it…', '…', 'sk-4n7h…'])
+      expect(redactor.shown(text)).toBe(text);
+    expect(redactor.text(`${PLAIN_KEY.slice(0, 12)}…`)).toBe(`${PLAIN_KEY.slice(0, 12)}…`);
+    const many = '…'.repeat(100_000);
+    expect(redactor.shown(many)).toBe(many);
+  });
+});
+
 test('what it says of a name stands in JSON and in addresses as it is', () => {
   const odd = redactorOf([{ name: 'A"B c', value: 'aB3dE6gH' }]);
   expect(JSON.parse(odd.text('{"x":"aB3dE6gH"}'))).toEqual({ x: '[secret:A_B_c]' });
