@@ -18,6 +18,7 @@ import { type OpenTeam, openTeam } from './open-team.js';
 import { recordedModels } from './recorded-models.js';
 import { driftOf } from './resume-drift.js';
 import { lostMemories, lostPlaces } from './resume-losses.js';
+import { recordedSecrets } from './resume-secrets.js';
 import { wrapAtResume } from './shell-wrap.js';
 import { brokenTexts } from './standing/broken-texts.js';
 import type { Standing } from './standing/standing.js';
@@ -94,6 +95,8 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   const broken = await brokenTexts(team.record.blobs, run, tasks);
   const prompts = await storedPrompts(team, run, broken);
   if (prompts.kind === 'refused') return prompts;
+  const secret = await recordedSecrets(house, team, run, prompts.value);
+  if (hasErrors(secret)) return { kind: 'refused', findings: secret };
   const inputTexts = await storedInputTexts(team.record.blobs, run.seats, tasks, broken);
   const entryTexts = await providingTexts(team.record.blobs, run.seats);
   const models = await recordedModels(house, team.id, run);
@@ -104,7 +107,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   if (unknown.length > 0) return { kind: 'refused', findings: unknown };
   const wrap = await wrapAtResume(house, run);
   if (hasErrors(wrap.findings)) return { kind: 'refused', findings: wrap.findings };
-  const said = [...team.findings, ...models.findings, ...drift.findings, ...wrap.findings];
+  const said = [...team.findings, ...secret, ...models.findings, ...drift.findings, ...wrap.findings];
   const findings = house.secrets.shown(await withTrustFindings(house, said));
   const live = new LiveTeam(
     {

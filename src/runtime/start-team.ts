@@ -14,6 +14,7 @@ import { type House, runsFolder } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import { type OpenedTeam, type OpenTeam, openTeam } from './open-team.js';
 import type { RunPlan } from './plan/run-order.js';
+import { secretInNames } from './plan/secret-findings.js';
 import { standingOf } from './standing/standing-of.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
@@ -21,7 +22,7 @@ import { workspaceFiles } from './workspace-files.js';
 /**
  * Starts the team and lets it move. Rejects when the machine does not allow it; then nothing is left.
  * @param name the id that the operator has chosen; of two who start it at once one wins, and the other is told `team-held`,
- *   or `team-exists` when that team has ended already
+ *   or `team-exists` when that team has ended already; one that holds a secret is refused (invariant 8)
  */
 export async function startTeam(
   house: House,
@@ -31,6 +32,8 @@ export async function startTeam(
 ): Promise<LiveTeam> {
   const id = name ?? teamId(plan.slug, ulid(house.clock.wallMs()));
   const folder = join(runsFolder(house), id);
+  const [secret] = secretInNames(house.secrets, { id, folder }, name === null ? folder : '--id');
+  if (secret !== undefined) throw new UserError(secret.code, secret.message, { findings: [secret] });
   const opened = await openFresh(house, id, folder, name !== null);
   if (opened.kind === 'held')
     throw new UserError('team-held', opened.finding.message, { findings: [opened.finding] });

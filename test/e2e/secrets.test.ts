@@ -55,6 +55,33 @@ test('a key, a pattern and a file: not in the record, not in requests, not on ei
   }
 });
 
+test('where a text is cut to be shown no part of a secret is left, and none is the id of a team', async () => {
+  const place = await bnerdPlace();
+  const env = { ANTHROPIC_API_KEY: KEY, PROD_TOKEN: 'prod-4n7hqw9zxt2mb8' };
+  const cutAt = (limit: number): string => `${'x'.repeat(limit - 12)}${KEY}`;
+  const settings = ['model: VALUE', 'aliases: {a: VALUE}', 'VALUE'].map((line) => `${line}\n`);
+  const runs: Awaited<ReturnType<typeof bnerd>>[] = [];
+  for (const written of settings) {
+    await writeFile(join(place.home, '.bnerd.yaml'), written.replace('VALUE', JSON.stringify(cutAt(200))));
+    runs.push(await bnerd(['config', 'show', '--origin'], { place, env }));
+  }
+  await writeFile(join(place.home, '.bnerd.yaml'), '');
+  const args = [[cutAt(60)], ['help', cutAt(60)], ['team', 'run', 'quickstart', '--safety', cutAt(80)]];
+  for (const words of args) runs.push(await bnerd(words, { place, env }));
+  for (const { stdout, stderr } of runs) {
+    expect(`${stdout}${stderr}`).not.toContain(KEY.slice(0, 8));
+  }
+  expect(runs.at(-1)?.stderr).toContain('[secret:ANTHROPIC_API_KEY]…');
+
+  const named = await bnerd(['team', 'run', 'quickstart', '--id', env.PROD_TOKEN, '--prompt', 'x'], {
+    place,
+    env,
+  });
+  expect(named).toMatchObject({ exit: 2, stderr: expect.stringContaining('secret-in-name') });
+  expect(named.stderr).not.toContain(env.PROD_TOKEN);
+  await expect(readdir(join(place.state, 'runs'))).rejects.toThrow('ENOENT');
+});
+
 async function below(root: string): Promise<string> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

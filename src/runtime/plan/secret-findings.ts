@@ -49,6 +49,14 @@ function inNames(secrets: Redactor, { started, tasks, loadouts }: Looked): Findi
       tools,
     })),
   };
+  return secretInNames(secrets, names, started.recipe.path);
+}
+
+/**
+ * The error about names and paths that hold a secret; none where they hold none.
+ * @param path where the finding points
+ */
+export function secretInNames(secrets: Redactor, names: object, path: string): Finding[] {
   const clean = secrets.value(names);
   if (clean === names) return [];
   const found = placeholderWithin(clean) ?? 'a secret';
@@ -56,7 +64,7 @@ function inNames(secrets: Redactor, { started, tasks, loadouts }: Looked): Findi
     {
       code: 'secret-in-name',
       severity: 'error',
-      path: started.recipe.path,
+      path,
       message: `a name or a path of the run holds the value of ${found}: it would be in every record, and cannot be replaced there`,
       remedy:
         'rename it, change the secret, or say in ~/.bnerd.yaml that the variable holds none: secrets: {except: [NAME]}',
