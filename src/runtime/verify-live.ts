@@ -15,18 +15,20 @@ const ON_ITS_WAY_MS = 5_000;
 const LOOK_MS = 50;
 
 /**
- * Compares the two.
+ * Compares the two. A process of another version may keep another state: then the record is all there is.
+ * @param program the version that compares
  * @param log reads the entries that are on disk now
  * @returns one line per difference; empty for a team that no process runs, or whose state is its record's
  */
 export async function liveDifferences(
+  program: string,
   folder: string,
   log: () => Promise<readonly LogEntry[]>,
 ): Promise<readonly string[]> {
   const lock = await lockOf(folder);
   if (lock.kind !== 'held' || lock.verdict !== 'alive' || lock.holder.socket === undefined) return [];
-  const live = await askLiveTeam(lock.holder.socket, { op: 'state' });
-  if (live.kind !== 'state') return []; // It ended meanwhile, or answers nobody: its record is all there is.
+  const live = await askLiveTeam(lock.holder.socket, { op: 'state', program });
+  if (live.kind !== 'state') return []; // It ended meanwhile, or answers nobody of this version.
   for (let waited = 0; ; waited += LOOK_MS) {
     const entries = (await log()).filter((entry) => entry.first < live.next);
     const state = fold(entries);

@@ -64,7 +64,7 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
     if (JSON.stringify(statusView(state, id)) !== JSON.stringify(statusView(fold(entries), id))) {
       problems.push('two folds of the log differ');
     }
-    problems.push(...(await liveDifferences(folder, async () => (await view.log()).entries)));
+    problems.push(...(await liveDifferences(house.version, folder, async () => (await view.log()).entries)));
     const texts = await verifyTexts(view, state);
     problems.push(...texts.problems);
     const newest = new Map<string, number>();

@@ -9,9 +9,9 @@ import { statusView } from './status-schema.js';
 export const controlRequest = z.discriminatedUnion('op', [
   z.object({ op: z.literal('answer'), request: z.string(), text: z.string() }),
   z.object({ op: z.literal('send'), to: z.string(), text: z.string() }),
-  /** What state the process goes by, for `verify`. */
-  z.object({ op: z.literal('state') }),
-  /** Where the team stands, as recorded; told to a program of the same version alone. */
+  /** What state the process goes by, for `verify`; told to a program of the same version alone, as the next is. */
+  z.object({ op: z.literal('state'), program: z.string() }),
+  /** Where the team stands, as recorded. */
   z.object({ op: z.literal('status'), program: z.string() }),
   z.object({ op: z.literal('stop'), member: z.string().nullable(), force: z.boolean() }),
 ]);

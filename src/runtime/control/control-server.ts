@@ -103,6 +103,11 @@ async function carryOut(
   { id, store }: OpenTeam,
   live: LiveTeam,
 ): Promise<ControlReply> {
+  if ('program' in request && request.program !== house.version) {
+    // Another version may keep another state of a team and show other things of it.
+    const message = `this process is of version ${house.version}, not ${request.program}`;
+    return { kind: 'refused', code: 'other_version', message };
+  }
   switch (request.op) {
     case 'answer':
       return live.answer(
@@ -116,7 +121,7 @@ async function carryOut(
       return { kind: 'state', next: state.next, sha256: stateDigest(state) };
     }
     case 'status':
-      return statusReply(request.program, house, id, store);
+      return statusReply(house, id, store);
     case 'stop': {
       if (request.member !== null) return live.stopMember(request.member, { forced: request.force });
       await live.stop('stop');

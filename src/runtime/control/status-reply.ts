@@ -11,25 +11,17 @@ import type { House } from '../house.js';
 import { seenAt } from '../seen-at.js';
 import type { ControlReply } from './control-protocol.js';
 
-/**
- * The view of this moment. Rejects when what it shows will never be in the record.
- * @param program version of whoever asks: another one may show other things of a team
- */
+/** The view of this moment. Rejects when what it shows will never be in the record. */
 export async function statusReply(
-  program: string,
-  { version, clock }: Pick<House, 'version' | 'clock'>,
+  { clock }: Pick<House, 'clock'>,
   team: string,
   store: TeamStore,
 ): Promise<ControlReply> {
-  if (program !== version)
-    return refused('other_version', `this process is of version ${version}, not ${program}`);
   const { state, walls } = store;
   const view = statusView(state, team, seenAt(state, walls, clock.wallMs()));
   await store.settled();
-  if (store.state !== state) return refused('overtaken', 'another process wrote to the record meanwhile');
+  if (store.state !== state) {
+    return { kind: 'refused', code: 'overtaken', message: 'another process wrote to the record meanwhile' };
+  }
   return { kind: 'status', started: walls?.first ?? '', view };
-}
-
-function refused(code: string, message: string): ControlReply {
-  return { kind: 'refused', code, message };
 }

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inspectLock } from '../../../src/events/lock.js';
 import { askLiveTeam } from '../../../src/runtime/control/control-client.js';
 import { CONTROL_LINE_BYTES } from '../../../src/runtime/control/control-protocol.js';
+import { verifyTeam } from '../../../src/runtime/verify-team.js';
 import { processIdentity } from '../../../src/shared/process-identity.js';
 import { ask, does, finish, when, works } from '../../cases/play.js';
 import {
@@ -131,6 +132,20 @@ describe('what it answers', () => {
     expect(team.live.state().phase.kind).toBe('running');
     expect(await askLiveTeam(socket, { op: 'send', to: 'lead', text: 'still there?' })).toMatchObject({
       kind: 'accepted',
+    });
+  });
+
+  test('where the team stands, and by which state it goes, is told to a program of the same version alone', async () => {
+    const { at, team, socket } = await waitingTeam();
+    for (const op of ['status', 'state'] as const) {
+      expect(await askLiveTeam(socket, { op, program: at.house.version })).toMatchObject({ kind: op });
+      expect(await askLiveTeam(socket, { op, program: '9.9.9' })).toMatchObject({
+        code: 'other_version',
+        message: `this process is of version ${at.house.version}, not 9.9.9`,
+      });
+    }
+    expect(await verifyTeam({ ...at.house, version: '9.9.9' }, team.live.id)).toMatchObject({
+      value: { ok: true },
     });
   });
 

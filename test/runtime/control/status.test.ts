@@ -128,14 +128,14 @@ describe('a team that runs', () => {
 
 describe('what is told', () => {
   const START: Command = { kind: 'run.start', started: started(), tasks: [], entries: [] };
-  const NOW = { version: '1', clock: new HandClock() };
+  const NOW = { clock: new HandClock() };
 
   test('is durable: a decision in flight is told when it is in the record, and one that comes later holds nothing up', async () => {
     const log = new HeldLog();
     const store = await TeamStore.open(log, systemClock);
     const first = store.send('start', START);
     let told: unknown;
-    const telling = statusReply('1', NOW, 'run-x', store).then((reply) => {
+    const telling = statusReply(NOW, 'run-x', store).then((reply) => {
       told = reply;
     });
     await settle();
@@ -160,7 +160,7 @@ describe('what is told', () => {
     const log = new HeldLog();
     const store = await TeamStore.open(log, systemClock);
     const sent = store.send('start', START);
-    const telling = statusReply('1', NOW, 'run-x', store);
+    const telling = statusReply(NOW, 'run-x', store);
     await settle();
     log.fail(new Error('the disk is gone'));
     await expect(telling).rejects.toThrow('the disk is gone');
@@ -174,21 +174,12 @@ describe('what is told', () => {
     const other = await TeamStore.open(new HeldLog(disk), systemClock);
     void other.send('start', START); // Its place is taken.
     const sent = store.send('start', START);
-    const telling = statusReply('1', NOW, 'run-x', store);
+    const telling = statusReply(NOW, 'run-x', store);
     await settle();
     log.holding = false;
     log.release();
     expect(await telling).toMatchObject({ kind: 'refused', code: 'overtaken' });
     await sent;
-  });
-
-  test('is told to a program of the same version alone', async () => {
-    const store = await TeamStore.open(new HeldLog(), systemClock);
-    expect(await statusReply('2', NOW, 'run-x', store)).toMatchObject({
-      kind: 'refused',
-      code: 'other_version',
-      message: expect.stringContaining('of version 1, not 2'),
-    });
   });
 
   test('has the form that the other side reads, wherever a team stands', () => {
