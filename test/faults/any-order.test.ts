@@ -4,10 +4,9 @@
  * 11 and 14 of spec/invariants.md are looked at (`test/team/walks/invariants.ts`, `test/team/walks/walk.ts`).
  */
 
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyWalks } from '../team/walks/any-walks.js';
 import { Tally } from '../team/walks/tally.js';
-import { walkThrough } from '../team/walks/whole-walk.js';
 
 const STEPS = 100_000;
 const LONGEST = 400;
@@ -19,16 +18,7 @@ test('any order of commands with crashes between keeps the invariants; every com
   timeout: 600_000,
 }, () => {
   const tally = new Tally();
-  while (tally.steps < STEPS) {
-    // A walk is a team and one seed a move: what is left of a counterexample is the moves that it needs.
-    const moves = fc.noBias(fc.array(fc.integer(), { maxLength: LONGEST, size: 'max' }));
-    void fc.assert(
-      fc.property(fc.integer(), moves, (team, seeds) => {
-        walkThrough(team, seeds, tally);
-      }),
-      { numRuns: ROUND },
-    );
-  }
+  while (tally.steps < STEPS) anyWalks(ROUND, LONGEST, tally);
   process.stdout.write(`${tally.table()}\n`);
   expect(tally.never()).toEqual([]);
 });

@@ -5,8 +5,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runnerImport } from 'vite';
-import { describe, expect, test } from 'vitest';
+import { createServer, createServerModuleRunner, type ViteDevServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLANTED, type Planted } from '../team/walks/planted.js';
 import { Random } from '../team/walks/random.js';
 
@@ -19,22 +19,55 @@ const MOVES = 250;
 
 type WholeWalk = typeof import('../team/walks/whole-walk.js');
 
-/** The walk over a source in which one thing is wrong. */
-async function faulty({ file, find, put }: Planted): Promise<WholeWalk['walkThrough']> {
-  const place = join(TEAM, file);
-  const { module } = await runnerImport<WholeWalk>(join(ROOT, 'test/team/walks/whole-walk.ts'), {
+/** What is planted in the source as it is read now. */
+let planted: Planted | undefined;
+
+/** Reads the source once: what a fault does not touch is the same for all. */
+let server: ViteDevServer;
+
+beforeAll(async () => {
+  server = await createServer({
     configFile: false,
     root: ROOT,
     logLevel: 'error',
+    appType: 'custom',
+    server: { middlewareMode: true, watch: null, ws: false },
+    optimizeDeps: { noDiscovery: true },
     plugins: [
       {
         name: 'plant',
         enforce: 'pre',
-        transform: (code, id) => (id === place ? code.replace(find, () => put) : undefined),
+        transform: (code, id) => {
+          if (planted === undefined || id !== placeOf(planted)) return undefined;
+          const { find, put } = planted;
+          return code.replace(find, () => put);
+        },
       },
     ],
   });
-  return module.walkThrough;
+});
+
+afterAll(() => server.close());
+
+function placeOf({ file }: Planted): string {
+  return join(TEAM, file);
+}
+
+/** The walk over a source in which one thing is wrong. */
+async function faulty(fault: Planted): Promise<WholeWalk['walkThrough']> {
+  const { ssr } = server.environments;
+  const fresh = (): void => ssr.moduleGraph.onFileChange(placeOf(fault));
+  const runner = createServerModuleRunner(ssr, { hmr: false });
+  planted = fault;
+  fresh();
+  try {
+    const module = await runner.import<WholeWalk>(join(ROOT, 'test/team/walks/whole-walk.ts'));
+    return module.walkThrough;
+  } finally {
+    await runner.close();
+    planted = undefined;
+    fresh();
+  }
 }
 
 /** What the first walk that fails says; undefined when none of them does. */
@@ -53,7 +86,7 @@ function firstFailure(walkThrough: WholeWalk['walkThrough']): string | undefined
 
 describe('a planted fault is seen', () => {
   test.each(PLANTED)('$breaks: $does', { timeout: 300_000 }, async (planted) => {
-    const source = await readFile(join(TEAM, planted.file), 'utf8');
+    const source = await readFile(placeOf(planted), 'utf8');
     expect(source.split(planted.find)).toHaveLength(2);
     const said = firstFailure(await faulty(planted));
     expect(said?.split('\nafter:')[0]).toMatch(new RegExp(`^${planted.breaks}: `, 'm'));

@@ -15,6 +15,7 @@ import { evolveEntry, turnScope } from '../../src/team/evolve.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
 import { emptyState, type Member, type Task, type TeamState } from '../../src/team/state.js';
 import { aCall, OPERATOR, type StartOptions, started, taskSpec } from './build-start.js';
+import { same } from './same.js';
 
 export { OPERATOR, type StartOptions, seat, started, taskSpec } from './build-start.js';
 
@@ -45,6 +46,8 @@ export interface Opening {
 export class Team {
   state: TeamState = emptyState();
   readonly entries: LogEntry[] = [];
+  /** The entries as they were written, one a line. */
+  readonly #lines: string[] = [];
   /** Team time in milliseconds; tests move it on themselves. */
   now = 0;
   #commands = 0;
@@ -299,8 +302,12 @@ export class Team {
 
   /** The fold of the kept entries from nothing, through JSON as from a disk. */
   refold(): TeamState {
-    const kept = JSON.parse(JSON.stringify(this.entries)) as LogEntry[];
-    return kept.reduce(evolveEntry, emptyState());
+    return this.kept().reduce(evolveEntry, emptyState());
+  }
+
+  /** The entries from a place on, read again from what was written. */
+  kept(from = 0): LogEntry[] {
+    return this.#lines.slice(from).map((line) => JSON.parse(line) as LogEntry);
   }
 
   /** A member's name and live turn, as commands carry them. */
@@ -359,13 +366,14 @@ export class Team {
       facts,
     };
     this.entries.push(entry);
+    this.#lines.push(JSON.stringify(entry));
     evolveEntry(this.state, entry);
   }
 }
 
 /** Whether two states are equal in everything, the order of their maps and sets included. */
 export function sameState(one: TeamState, other: TeamState): boolean {
-  return picture(one) === picture(other);
+  return same(one, other);
 }
 
 /** A state, or a part of one, as text in which maps and sets are lists: what is compared, and what a failure shows. */

@@ -13,10 +13,11 @@ import type { Decision } from '../../../src/team/decision.js';
 import { dueMembers } from '../../../src/team/due.js';
 import { evolveEntry } from '../../../src/team/evolve.js';
 import { emptyState, type TeamState } from '../../../src/team/state.js';
-import { picture, sameState, type Team } from '../../helpers/build-state.js';
+import { sameState, type Team } from '../../helpers/build-state.js';
 import { brokenIn, Watch } from './invariants.js';
 import { Judges } from './judges.js';
 import type { Tally } from './tally.js';
+import { Twins } from './twins.js';
 
 /** How many commands a failure shows. */
 const SHOWN = 25;
@@ -38,6 +39,7 @@ export class Walk {
   readonly #tally: Tally | undefined;
   /** The entries folded as they would be read. */
   readonly #shadow = emptyState();
+  readonly #twins = new Twins();
   #seen = 0;
   #checked = 0;
 
@@ -112,49 +114,22 @@ export class Walk {
   }
 
   #see(): void {
-    for (; this.#seen < this.team.entries.length; this.#seen++) {
-      const entry = this.team.entries[this.#seen];
-      if (entry === undefined) break;
+    for (const entry of this.team.kept(this.#seen)) {
       for (const fact of entry.facts) {
         this.#tally?.made(fact.type);
         this.judges.see(fact, entry.at);
       }
       this.watch.see(entry.facts);
-      evolveEntry(this.#shadow, JSON.parse(JSON.stringify(entry)) as typeof entry);
+      evolveEntry(this.#shadow, entry);
+      this.#seen++;
     }
     const { state, now } = this.team;
     const broken = [...this.watch.broken, ...this.judges.broken, ...brokenIn(state, now)];
     const whole = this.given.length % WHOLE_EVERY === 0;
     if (whole) broken.push(...this.watch.mailbox(state));
-    if (!(whole ? sameState(state, this.#shadow) : present(state) === present(this.#shadow)))
+    if (!(whole ? sameState(state, this.#shadow) : this.#twins.agree(state, this.#shadow)))
       broken.push('7: the live state is not what its entries say');
     if (broken.length > 0) this.fail(broken);
     this.nothingDue();
   }
-}
-
-/**
- * What of a state can still change: all but seats, mail that was read and commands that were given. `evolve` puts a new
- * member, task or request in the place of one that changes, so that the text of each is made once.
- */
-function present(state: TeamState): string {
-  const { phase, budget, told, counts, next, at } = state;
-  const unread = new Set([...state.members.values()].flatMap((member) => member.unread));
-  return [
-    JSON.stringify([phase, budget, told, counts, next, at]),
-    ...[...state.members.values()].map((member) => textOf(member, { ...member, seat: null })),
-    ...[...state.tasks.values()].map((task) => textOf(task, task)),
-    ...[...state.requests.values()].map((request) => textOf(request, request)),
-    ...[...unread].map((id) => picture(state.messages.get(id))),
-  ].join('\n');
-}
-
-const texts = new WeakMap<object, string>();
-
-function textOf(key: object, value: unknown): string {
-  const known = texts.get(key);
-  if (known !== undefined) return known;
-  const text = picture(value);
-  texts.set(key, text);
-  return text;
 }
