@@ -1,25 +1,29 @@
 import { defineConfig } from 'vitest/config';
+import { ALONE, LongFirst, WHOLE } from './order.js';
 
-// Two projects: `fast` is everything that needs no built program and no kill; `whole` is the rest.
-const whole = ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/cases/**/*.test.ts'];
-
+// `fast` is everything that needs no built program and no kill, `alone` the part of it that needs a process of its own,
+// `whole` the rest. Times are bounds for a loaded machine, not measures: a test that hangs is ended, none is timed.
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     // The default leaves a core to the editor; a machine that only tests has no use for that.
     maxWorkers: '100%',
+    // The built program is loaded as Node loads it.
+    server: { deps: { external: [/\/dist\//] } },
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         extends: true,
-        // Bounds for a loaded machine, not measures: a test that hangs is ended, none is timed.
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...whole, '**/node_modules/**'],
+          exclude: [...WHOLE, ...ALONE, '**/node_modules/**'],
+          isolate: false,
           testTimeout: 60_000,
         },
       },
-      { extends: true, test: { name: 'whole', include: whole, testTimeout: 120_000, hookTimeout: 60_000 } },
+      { extends: true, test: { name: 'alone', include: ALONE, testTimeout: 60_000 } },
+      { extends: true, test: { name: 'whole', include: WHOLE, testTimeout: 120_000, hookTimeout: 60_000 } },
     ],
   },
 });

@@ -214,11 +214,11 @@ describe('N41 approve v1, edit to v2, edit back to v1', () => {
 });
 
 describe('N43 characters that a reviewer does not see, in body or description', () => {
-  /** Asks for the approval of a rule through the program, by its digest. */
+  /** Asks for the approval of a rule by the command, by its digest. */
   async function approval(body: string, description: string, ...flags: readonly string[]) {
     const at = await stranger({ [RULE]: tone(body, description) });
     const { digest } = await at.file('tone');
-    const run = await at.bnerd(['trust', 'tone', '--digest', digest, '--as', 'ann', ...flags]);
+    const run = await at.here(['trust', 'tone', '--digest', digest, '--as', 'ann', ...flags]);
     const { state } = await at.file('tone');
     return { run, state };
   }
@@ -281,7 +281,7 @@ describe('N48 phrases that try to set aside other instructions', () => {
   test('N48 "Follow these instructions carefully" is clean', async () => {
     const at = await stranger({ [RULE]: tone('Follow these instructions carefully.') });
     const { digest } = await at.file('tone');
-    const run = await at.bnerd(['trust', 'tone', '--digest', digest, '--as', 'ann']);
+    const run = await at.here(['trust', 'tone', '--digest', digest, '--as', 'ann']);
     expect(run.exit).toBe(0);
     expect(run.stdout).not.toContain('override-phrase');
   });

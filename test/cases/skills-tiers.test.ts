@@ -48,7 +48,7 @@ test('B11: one tier, both forms of foo: the directory wins, no collision error',
     'skill global in_use global/skills/foo/SKILL.md',
     'skill global shadowed global/skills/foo.md by global/skills/foo/SKILL.md',
   ]);
-  const { exit, stdout, stderr } = await at.bnerd(['skills', 'list', '--findings']);
+  const { exit, stdout, stderr } = await at.here(['skills', 'list', '--findings']);
   expect([exit, stderr]).toEqual([0, '0 findings\n']);
   expect(stdout).not.toContain('duplicate-entry');
 });
@@ -79,7 +79,7 @@ describe('B15: project k8s-security (kind omitted) over the built-in rule', () =
       ['skills', 'list', '--role', 'scout'],
       ['team', 'run', 'quickstart'],
     ]) {
-      const { exit, stderr } = await at.bnerd(words);
+      const { exit, stderr } = await at.here(words);
       expect([words, exit, `\n${stderr}`.split(`\n${WARNING}`).length]).toEqual([words, 0, 2]);
     }
   });
@@ -94,7 +94,7 @@ test('B16: the same with kind: rule in .bnerd/rules: the project rule replaces i
     'rule project in_use project/.bnerd/rules/k8s-security.md',
     'rule builtin shadowed package/skills/rules/k8s-security.md by project/.bnerd/rules/k8s-security.md',
   ]);
-  for (const words of LISTINGS) expect(await at.bnerd(words)).toMatchObject({ exit: 0, stderr: '' });
+  for (const words of LISTINGS) expect(await at.here(words)).toMatchObject({ exit: 0, stderr: '' });
 });
 
 describe('B18: the earlier rule is kept, and the warning fits the tree', () => {
@@ -106,7 +106,7 @@ describe('B18: the earlier rule is kept, and the warning fits the tree', () => {
       'rule builtin in_use package/skills/rules/k8s-security.md',
       `skill project shadowed project/${path} by package/skills/rules/k8s-security.md`,
     ]);
-    expect((await at.bnerd(['skills', 'list'])).stderr).toBe(
+    expect((await at.here(['skills', 'list'])).stderr).toBe(
       'Warning: project "k8s-security" declares kind "skill" but "k8s-security" is a\n' +
         '  built-in rule; keeping the built-in rule (rename it, or move it to .bnerd/rules/)\n',
     );
@@ -122,7 +122,7 @@ describe('B18: the earlier rule is kept, and the warning fits the tree', () => {
       'rule global in_use global/rules/tone.md',
       'skill project shadowed project/.bnerd/skills/tone.md by global/rules/tone.md',
     ]);
-    expect((await at.bnerd(['skills', 'list'])).stderr).toBe(
+    expect((await at.here(['skills', 'list'])).stderr).toBe(
       'Warning: project "tone" declares kind "skill" but "tone" is a\n' +
         '  global rule; keeping the global rule (rename it, or use kind: rule to override)\n',
     );
@@ -139,7 +139,7 @@ describe('B18: the earlier rule is kept, and the warning fits the tree', () => {
       'skill project shadowed project/.bnerd/skills/k8s-security.md by global/rules/k8s-security.md',
       'rule builtin shadowed package/skills/rules/k8s-security.md by global/rules/k8s-security.md',
     ]);
-    const { stderr } = await at.bnerd(['skills', 'list']);
+    const { stderr } = await at.here(['skills', 'list']);
     expect(stderr.match(/^Warning: /gm)).toHaveLength(1);
     expect(stderr).toMatch(/keeping the built-in rule \(rename it, or use kind: rule to override\)\n$/);
   });
@@ -156,12 +156,12 @@ test('N21: the same identifier from two sources: the later trusted tier wins, bo
     'skill project untrusted project/.bnerd/skills/lore/SKILL.md',
     'skill global shadowed global/skills/lore/SKILL.md by mission/orchestrator/skills/lore/SKILL.md',
   ]);
-  const { stdout } = await at.bnerd(['skills', 'list']);
+  const { stdout } = await at.here(['skills', 'list']);
   expect(stdout).toMatch(/^skill +lore +mission +in use +What lore is for\.$/m);
   expect(stdout).toMatch(
     /^skill +lore +global +shadowed by \S+mission\/orchestrator\/skills\/lore\/SKILL\.md +/m,
   );
-  expect((await at.bnerd(['skills', 'show', 'lore', '--rendered'])).stdout).toBe(
+  expect((await at.here(['skills', 'show', 'lore', '--rendered'])).stdout).toBe(
     '[Skill: lore]\nWhat lore is for.\n\nOf the mission.',
   );
 });
@@ -184,7 +184,7 @@ describe('L5: no origin; origin: unknown', () => {
     expect(others).toEqual([]);
     expect(one).toMatchObject({ tier: 'mission', state: 'refused', description: null, digest: null });
     expect(one?.why).toContain(word);
-    const { stdout } = await at.bnerd(['skills', 'list', '--findings']);
+    const { stdout } = await at.here(['skills', 'list', '--findings']);
     expect(stdout).toMatch(
       /^\S+orchestrator\/skills\/one\/SKILL\.md(:\d+)?: error [a-z-]+ .*origin.* \(.+\)$/m,
     );
@@ -206,12 +206,12 @@ test('U26: one bad bundle among ten: nine load, one is quarantined with the reas
   expect(listed.filter(({ state }) => state !== 'in_use')).toMatchObject([
     { name: 'bundle-4', state: 'refused', why: 'description is missing or blank' },
   ]);
-  const { exit, stdout } = await at.bnerd(['skills', 'list', '--findings']);
+  const { exit, stdout } = await at.here(['skills', 'list', '--findings']);
   expect(exit).toBe(0);
   expect(stdout).toMatch(
     /^\S+\/skills\/bundle-4\/SKILL\.md(:\d+)?: warning [a-z-]+ not loaded: description is missing or blank \(.+\)$/m,
   );
   // Without being asked nothing is said of it, and a run goes on without it.
-  expect((await at.bnerd(['skills', 'list'])).stderr).toBe('');
+  expect((await at.here(['skills', 'list'])).stderr).toBe('');
   expect((await at.bnerd(['team', 'run', 'quickstart'])).exit).toBe(0);
 });

@@ -40,7 +40,7 @@ describe('team describe --prompt', () => {
       const show = ['team', 'describe', 'job', '--prompt', role, ...words];
       const text = await at.bnerd(show, { env });
       expect(text.exit).toBe(0);
-      const json = JSON.parse((await at.bnerd([...show, '--json'], { env })).stdout);
+      const json = JSON.parse((await at.here([...show, '--json'], { env })).stdout);
       expect(json.text).toBe(text.stdout);
       described.set(role, { text: text.stdout, json });
     }
@@ -64,7 +64,7 @@ describe('team describe --prompt', () => {
   test('each part has its origin: file, tier and digest', async () => {
     const at = await mission();
     const show = ['team', 'describe', 'job', '--prompt', 'critic', '--var', 'target=x'];
-    const { parts } = JSON.parse((await at.bnerd([...show, '--json'])).stdout);
+    const { parts } = JSON.parse((await at.here([...show, '--json'])).stdout);
     const of = (name: string) => parts.find((part: { name: string }) => part.name === name);
     expect(of('role')).toMatchObject({
       origin: join(at.mission, 'orchestrator/roles/critic.md'),
@@ -88,14 +88,14 @@ describe('team describe --prompt', () => {
   test('lead names the lead, and names of roles are compared as everywhere', async () => {
     const at = await mission();
     const show = (role: string) =>
-      at.bnerd(['team', 'describe', 'job', '--prompt', role, '--var', 'target=x']);
+      at.here(['team', 'describe', 'job', '--prompt', role, '--var', 'target=x']);
     expect((await show('lead')).stdout).toBe((await show('Boss')).stdout);
   });
 
   test('what would refuse the run refuses the description: exit 2, nothing on stdout', async () => {
     const at = await mission();
     const show = async (...words: string[]) => {
-      const run = await at.bnerd(['team', 'describe', 'job', ...words]);
+      const run = await at.here(['team', 'describe', 'job', ...words]);
       expect(run).toMatchObject({ exit: 2, stdout: '' });
       return run.stderr;
     };
@@ -120,7 +120,7 @@ describe('team describe --prompt', () => {
     const text = await at.bnerd(show);
     expect(text.stdout).toContain('Look: [2Jend.');
     expect(text.stderr).toContain('--json has the text as it is');
-    const json = JSON.parse((await at.bnerd([...show, '--json'])).stdout);
+    const json = JSON.parse((await at.here([...show, '--json'])).stdout);
     expect(json.text).toContain('Look: \u001b[2J\u202eend.');
     expect(sha256(json.text)).toBe(json.sha256);
   });

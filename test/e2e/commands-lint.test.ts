@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSarif } from '../cli/findings/sarif-shape.js';
 import { type BnerdPlace, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { bnerdHere } from '../helpers/bnerd-here.js';
 import { job } from './job.js';
 import { oneTask } from './missions.js';
 
@@ -133,10 +134,10 @@ describe('the targets of team lint', () => {
       const [, ...counts] = /files: (\d+) loaded, (\d+) repaired, (\d+) refused/.exec(text.stderr) ?? [];
       expect(counts.map(Number).reduce((sum, one) => sum + one, 0)).toBe(files.length);
       const place = text.place;
-      const sarif = await bnerd(['team', 'lint', '--format', 'sarif', ...files], { place });
+      const sarif = await bnerdHere(['team', 'lint', '--format', 'sarif', ...files], { place });
       const count = text.stdout.trimEnd().split('\n').length;
       expect(readSarif(sarif.stdout).results).toHaveLength(count);
-      const github = await bnerd(['team', 'lint', '--format', 'github', ...files], { place });
+      const github = await bnerdHere(['team', 'lint', '--format', 'github', ...files], { place });
       const annotations = github.stdout.trimEnd().split('\n');
       expect(annotations).toHaveLength(count);
       for (const line of annotations)

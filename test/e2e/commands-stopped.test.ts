@@ -66,15 +66,15 @@ describe('a team that needs somebody', () => {
   test('an answer that does not fit changes nothing: unknown request, a second answer, no text', async () => {
     const { at, id } = await waiting();
     const before = (await at.facts()).length;
-    const unknown = await at.bnerd(['team', 'answer', id, 'r9', 'yes']);
+    const unknown = await at.here(['team', 'answer', id, 'r9', 'yes']);
     expect(unknown).toMatchObject({ exit: 2, stdout: '' });
     expect(unknown.stderr).toMatch(/r9/);
-    const missing = await at.bnerd(['team', 'answer', id, 'r1']);
+    const missing = await at.here(['team', 'answer', id, 'r1']);
     expect(missing).toMatchObject({ exit: 2, stdout: '' });
     expect(missing.stderr).toContain('<answer> is missing');
     expect((await at.facts()).length).toBe(before);
     expect(await at.bnerd(['team', 'answer', id, 'r1', 'the first'])).toMatchObject({ exit: 0 });
-    const second = await at.bnerd(['team', 'answer', id, 'r1', 'the second']);
+    const second = await at.here(['team', 'answer', id, 'r1', 'the second']);
     expect(second.exit).toBe(2);
     expect(second.stderr).toMatch(/decided/);
     expect((await at.of('request.decided')).map((fact) => fact.text)).toEqual(['the first']);
@@ -91,7 +91,7 @@ describe('a team that needs somebody', () => {
     expect(text.stdout).toMatch(/^ {2}- worker: parked \(r1\), 1 turns, 0 unread, holds #1$/m);
     expect(text.stdout).toMatch(/^ {2}#1 claimed, worker: Do one$/m);
     expect(text.stdout).toMatch(/^budget: .* model calls, .*$/m);
-    const json = await at.bnerd(['team', 'status', id, '--json']);
+    const json = await at.here(['team', 'status', id, '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({
       v: 1,
       team: id,
@@ -107,7 +107,7 @@ describe('a team that needs somebody', () => {
       mail: { unread: 0 },
       budget: { model_calls: expect.any(Number) },
     });
-    const requests = await at.bnerd(['team', 'requests', id, '--json']);
+    const requests = await at.here(['team', 'requests', id, '--json']);
     expect(JSON.parse(requests.stdout)).toMatchObject({
       v: 1,
       team: id,
@@ -121,7 +121,7 @@ describe('a team that needs somebody', () => {
     expect(said).toMatchObject({ exit: 0, stdout: '' });
     expect(said.stderr).toContain(`bnerd team resume ${id}`);
     expect((await at.of('mail.sent')).at(-1)).toMatchObject({ to: ['boss'], body: '-v is what I want' });
-    const nobody = await at.bnerd(['team', 'send', id, 'wroker', 'hello']);
+    const nobody = await at.here(['team', 'send', id, 'wroker', 'hello']);
     expect(nobody.exit).toBe(2);
     expect(nobody.stderr).toMatch(/wroker.*worker/);
     for (const _ of [1, 2])
@@ -148,7 +148,7 @@ describe('a team that is done', () => {
     const transcript = await at.bnerd(['team', 'transcript', id, 'worker']);
     expect(transcript).toMatchObject({ exit: 0, stderr: '' });
     expect(transcript.stdout).toMatch(/result of \S+ \(ok\)\n {2}│ exit 0\n {2}│ the work\n/);
-    const json = await at.bnerd(['team', 'transcript', id, 'worker', '--json']);
+    const json = await at.here(['team', 'transcript', id, 'worker', '--json']);
     expect(JSON.parse(json.stdout)).toEqual({
       v: 1,
       member: 'worker',
@@ -163,7 +163,7 @@ describe('a team that is done', () => {
     const again = await at.bnerd(['team', 'resume', id]);
     expect(again).toMatchObject({ exit: 0, stdout: 'All is said.\n' });
     expect(again.stderr).toContain('nothing was run');
-    const late = await at.bnerd(['team', 'send', id, 'lead', 'one more']);
+    const late = await at.here(['team', 'send', id, 'lead', 'one more']);
     expect(late.exit).toBe(2);
     expect((await readFile(join(await at.folder(), 'log.jsonl'))).equals(log)).toBe(true);
   });
@@ -183,7 +183,7 @@ describe('a team that is done', () => {
     ];
     for (const [named, damaged] of damages) {
       await writeFile(log, damaged.join('\n'));
-      const bad = await at.bnerd(['team', 'verify', id]);
+      const bad = await at.here(['team', 'verify', id]);
       expect(bad.exit, named).toBe(1);
       expect(bad.stdout).toContain(named);
       expect(bad.stdout).not.toContain('they agree');
@@ -210,7 +210,7 @@ describe('a team that is done', () => {
     const member = await at.bnerd(['team', 'transcript', id, 'wroker']);
     expect(member).toMatchObject({ exit: 2, stdout: '' });
     expect(member.stderr).toContain('boss, worker');
-    const words = await at.bnerd(['team', 'result', id, 'more']);
+    const words = await at.here(['team', 'result', id, 'more']);
     expect(words).toMatchObject({ exit: 2, stdout: '' });
     expect(words.stderr).toContain('too many words');
   });
@@ -250,7 +250,7 @@ test('ids: a prefix that fits one team is enough, one that fits several or none 
   const other = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
   await cp(join(runs, id), join(runs, other), { recursive: true });
   expect(await at.bnerd(['team', 'result', id])).toMatchObject({ exit: 0 });
-  const ambiguous = await at.bnerd(['team', 'status', 'run-job']);
+  const ambiguous = await at.here(['team', 'status', 'run-job']);
   expect(ambiguous).toMatchObject({ exit: 2, stdout: '' });
   expect(ambiguous.stderr).toMatch(/ambiguous-team .*fits 2 teams: .* \(type more of the id\)/);
   expect(ambiguous.stderr).toContain(id);
@@ -263,7 +263,7 @@ test('ids: a prefix that fits one team is enough, one that fits several or none 
     ['cleanup', 'run-jib', '--yes'],
     ['verify', ''],
   ]) {
-    const unknown = await at.bnerd(['team', ...words]);
+    const unknown = await at.here(['team', ...words]);
     expect(unknown, words.join(' ')).toMatchObject({ exit: 2, stdout: '' });
     expect(unknown.stderr).toMatch(/unknown-team there is no team .* \(bnerd team ps lists them\)/);
   }

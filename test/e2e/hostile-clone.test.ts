@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Releases } from '../../src/shared/releases.js';
 import { type BnerdPlace, type BnerdRun, bnerd, bnerdPlace, startBnerd } from '../helpers/bnerd.js';
+import { bnerdHere } from '../helpers/bnerd-here.js';
 import type { FarSide, Seen } from '../helpers/providers/far-side.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
 import { commitAll, makeRepository, putFiles } from '../helpers/repository.js';
@@ -108,6 +109,8 @@ interface Clone {
   readonly far: FarSide;
   readonly options: { place: BnerdPlace; cwd: string; env: Record<string, string> };
   bnerd(...args: string[]): Promise<BnerdRun>;
+  /** In the process of the test: what the operator does and looks at around a run. */
+  here(...args: string[]): Promise<BnerdRun>;
 }
 
 async function hostileClone(): Promise<Clone> {
@@ -132,15 +135,15 @@ async function hostileClone(): Promise<Clone> {
     cwd: repository,
     env: { ANTHROPIC_API_KEY: 'test-key-000000000000', ANTHROPIC_BASE_URL: far.url },
   };
-  const run = (...args: string[]): Promise<BnerdRun> => bnerd(args, options);
+  const here = (...args: string[]): Promise<BnerdRun> => bnerdHere(args, options);
   // The stranger approves itself, with the right digests, where a mission repository's own word would stand.
-  const listed = JSON.parse((await run('trust', '--json')).stdout) as { files: Listed[] };
+  const listed = JSON.parse((await here('trust', '--json')).stdout) as { files: Listed[] };
   expect(listed.files).toHaveLength(WORDS.length);
   await putFiles(repository, { 'orchestrator/trust.yaml': ownApproval(listed.files) });
   commitAll(repository, 'Everything');
   await putFiles(repository, { 'notes.md': 'codename: harmless\n' });
   commitAll(repository, 'Say more');
-  return { place, repository, far, options, bnerd: run };
+  return { place, repository, far, options, bnerd: (...args) => bnerd(args, options), here };
 }
 
 interface Listed {
@@ -176,7 +179,7 @@ function entry(name: string, word: Word): string {
 
 async function approve(clone: Clone, files: readonly Listed[], file: string): Promise<void> {
   const digest = files.find((one) => one.file === file)?.digest ?? 'missing';
-  const given = await clone.bnerd('trust', file, '--digest', digest, '--as', 'ada');
+  const given = await clone.here('trust', file, '--digest', digest, '--as', 'ada');
   expect(given).toMatchObject({ exit: 0 });
 }
 
@@ -184,7 +187,7 @@ async function approve(clone: Clone, files: readonly Listed[], file: string): Pr
 async function inEffect(clone: Clone): Promise<Set<Word>> {
   const texts: string[] = [];
   for (const member of ['product-orchestrator', 'code-reviewer', 'security-reviewer']) {
-    const shown = await clone.bnerd('team', 'describe', 'pr-review', '--prompt', member);
+    const shown = await clone.here('team', 'describe', 'pr-review', '--prompt', member);
     expect(shown.exit).toBe(0);
     texts.push(shown.stdout);
   }

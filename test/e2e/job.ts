@@ -14,6 +14,7 @@ import {
   type RunningBnerd,
   startBnerd,
 } from '../helpers/bnerd.js';
+import { bnerdHere } from '../helpers/bnerd-here.js';
 import { type Mission, writeMission } from '../helpers/team.js';
 import { until } from '../helpers/until.js';
 
@@ -41,6 +42,12 @@ export class Job {
   /** Any command of this operator. */
   async bnerd(words: readonly string[], options: BnerdOptions = {}): Promise<BnerdRun> {
     return (await this.startBnerd(words, options)).ended;
+  }
+
+  /** Any command of this operator in the process of the test, for what stands around what the test is about. */
+  here(words: readonly string[], { env }: Pick<BnerdOptions, 'env'> = {}): Promise<BnerdRun> {
+    const { place, workspace: cwd, mission } = this;
+    return bnerdHere(words, { place, cwd, env: { BNERD_MISSION_REPO: mission, ...env } });
   }
 
   startBnerd(words: readonly string[], { env, ...options }: BnerdOptions = {}): Promise<RunningBnerd> {

@@ -26,11 +26,11 @@ describe('the lock beside the entries', () => {
     const change = (version: string): Promise<void> =>
       putFiles(at.mission, { [`${FOLDER}/one/SKILL.md`]: `${governedFile('one', version)}More.\n` });
     await change('1.0.0');
-    const changed = await at.bnerd(['skills', 'lint']);
+    const changed = await at.here(['skills', 'lint']);
     expect(changed.exit).toBe(1);
     expect(changed.stdout).toMatch(/one\/SKILL\.md: error version-not-bumped /);
     await change('1.1.0');
-    const bumped = await at.bnerd(['skills', 'lint']);
+    const bumped = await at.here(['skills', 'lint']);
     expect(bumped.exit).toBe(0);
     expect(bumped.stdout).toMatch(/one\/SKILL\.md: warning lock-behind /);
     // An audit answers for what is in use: it wants the text that was agreed to.
@@ -51,7 +51,7 @@ describe('the lock beside the entries', () => {
     expect(stdout).toMatch(/two\/SKILL\.md: warning not-locked /);
     expect(stdout).toMatch(/skills\.lock: warning lock-stale /);
     // A file alone is held against its own line and no other.
-    const alone = await at.bnerd(['skills', 'lint', join(at.mission, FOLDER, 'two')]);
+    const alone = await at.here(['skills', 'lint', join(at.mission, FOLDER, 'two')]);
     expect(alone.stdout).not.toContain('lock-stale');
   });
 
@@ -61,15 +61,15 @@ describe('the lock beside the entries', () => {
     expect(without.exit).toBe(1);
     expect(without.stderr).toMatch(/x\/SKILL\.md: error not-imported /);
     await lockEntries(at, ['x']);
-    expect((await at.bnerd(['skills', 'audit'])).exit).toBe(1);
+    expect((await at.here(['skills', 'audit'])).exit).toBe(1);
     await lockEntries(at, ['x'], ['x']);
-    const imported = await at.bnerd(['skills', 'audit']);
+    const imported = await at.here(['skills', 'audit']);
     expect(imported.exit).toBe(0);
     expect(imported.stderr).toMatch(/^\d+ entries: no objection\n$/);
     await putFiles(at.mission, {
       [`${FOLDER}/x/SKILL.md`]: `${governedFile('x', '1.0.0', THIRD_PARTY)}More.\n`,
     });
-    const edited = await at.bnerd(['skills', 'audit']);
+    const edited = await at.here(['skills', 'audit']);
     expect(edited.exit).toBe(1);
     expect(edited.stderr).toMatch(/x\/SKILL\.md: error version-not-bumped /);
   });
@@ -88,7 +88,7 @@ describe('bnerd skills audit', () => {
   test('the inventory: name, version, origin, license, upstream, vetted, digest, who uses it', async () => {
     const at = await governedMission(FILES);
     await lockEntries(at, ['x', 'own'], ['x']);
-    const { entries } = JSON.parse((await at.bnerd(['skills', 'audit', '--json'])).stdout);
+    const { entries } = JSON.parse((await at.here(['skills', 'audit', '--json'])).stdout);
     const [x] = entries.filter(({ name }: { name: string }) => name === 'x');
     expect(x).toEqual({
       kind: 'skill',
@@ -121,7 +121,7 @@ describe('bnerd skills audit', () => {
       global: { 'roles/envoy.md': '---\nname: envoy\ndescription: Goes.\nskills: [lore]\n---\nGo.\n' },
       project: { '.bnerd/skills/lore.md': entryFile('lore'), '.bnerd/skills/idle.md': entryFile('idle') },
     });
-    const { entries } = JSON.parse((await at.bnerd(['skills', 'audit', '--json'])).stdout);
+    const { entries } = JSON.parse((await at.here(['skills', 'audit', '--json'])).stdout);
     const project = entries.filter(({ tier }: { tier: string }) => tier === 'project');
     expect(project).toMatchObject([{ name: 'lore', trust: 'reference', users: ['role envoy'] }]);
   });
@@ -141,7 +141,7 @@ describe('bnerd skills audit', () => {
       expect((await at.bnerd(['skills', 'audit', '--format', format], elsewhere)).stdout).toBe(first.stdout);
       expect(first.stdout).not.toContain(at.place.root);
     }
-    const dated = await at.bnerd([
+    const dated = await at.here([
       'skills',
       'audit',
       '--format',
@@ -151,7 +151,7 @@ describe('bnerd skills audit', () => {
     ]);
     expect(await againstCycloneDx(dated.stdout)).toBeNull();
     expect(JSON.parse(dated.stdout).metadata.timestamp).toBe('2026-08-09T10:00:00Z');
-    const wrong = await at.bnerd(['skills', 'audit', '--created', 'yesterday']);
+    const wrong = await at.here(['skills', 'audit', '--created', 'yesterday']);
     expect(wrong).toMatchObject({ exit: 2, stdout: '' });
     expect(wrong.stderr).toMatch(/^--created: error bad-value "yesterday" .*now/);
   });
@@ -163,7 +163,7 @@ describe('bnerd skills audit', () => {
     expect(stderr).toMatch(
       /^0 imported entries were fetched again and compared\n\d+ entries: no objection\n$/,
     );
-    const both = await at.bnerd(['skills', 'audit', 'run-x', '--online']);
+    const both = await at.here(['skills', 'audit', 'run-x', '--online']);
     expect(both).toMatchObject({ exit: 2, stdout: '' });
     expect(both.stderr).toMatch(/^--online: error wrong-use /);
   });
@@ -184,7 +184,7 @@ describe('bnerd skills audit', () => {
     const id = await at.id();
     const words = ['skills', 'audit', id.slice(0, 12)];
     const options = { env: { BNERD_MISSION_REPO: undefined } };
-    const json = JSON.parse((await at.bnerd([...words, '--json'], options)).stdout);
+    const json = JSON.parse((await at.here([...words, '--json'], options)).stdout);
     expect(json).toMatchObject({ v: 1, team: id, recipe: 'job' });
     const worker = json.members.find(({ member }: { member: string }) => member === 'worker');
     expect(worker.entries).toEqual(spawned?.seat.entries.map((entry) => ({ ...entry, task: null })));
@@ -196,15 +196,15 @@ describe('bnerd skills audit', () => {
       /^worker +lore +skill +2\.1\.0 +mission +instruction +role +\d+ +1:[0-9a-f]{12} +[0-9a-f]{12}$/m,
     );
     expect(table.stdout).toMatch(/^worker +heavy +omitted +process: /m);
-    const cyclonedx = await at.bnerd([...words, '--format', 'cyclonedx'], options);
+    const cyclonedx = await at.here([...words, '--format', 'cyclonedx'], options);
     expect(await againstCycloneDx(cyclonedx.stdout)).toBeNull();
     const lore = JSON.parse(cyclonedx.stdout).components.find(
       ({ name }: { name: string }) => name === 'lore',
     );
     expect(lore.properties).toContainEqual({ name: 'bnerd:used-by', value: 'member worker' });
-    const spdx = await at.bnerd([...words, '--format', 'spdx'], options);
+    const spdx = await at.here([...words, '--format', 'spdx'], options);
     expect(againstSpdx(JSON.parse(spdx.stdout))).toBeNull();
-    const unknown = await at.bnerd(['skills', 'audit', 'run-none'], options);
+    const unknown = await at.here(['skills', 'audit', 'run-none'], options);
     expect(unknown).toMatchObject({ exit: 2, stdout: '' });
     expect(unknown.stderr).toMatch(/unknown-team/);
   });

@@ -3,6 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BnerdOptions, type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { bnerdHere, type HereOptions } from '../helpers/bnerd-here.js';
 import { commitAll } from '../helpers/repository.js';
 
 /** What `bnerd trust --json` says of a file. */
@@ -44,18 +45,23 @@ export class Stranger {
     return bnerd(words, { place: this.place, cwd: this.repository, ...options });
   }
 
+  /** The same in the process of the test, for what stands around what the test is about. */
+  here(words: readonly string[], options: HereOptions = {}): Promise<BnerdRun> {
+    return bnerdHere(words, { place: this.place, cwd: this.repository, ...options });
+  }
+
   async write(path: string, text: string): Promise<void> {
     await put(join(this.repository, path), text);
   }
 
   /** Every file that needs a word. */
-  async files(options: BnerdOptions = {}, ...flags: readonly string[]): Promise<readonly ListedFile[]> {
-    const run = await this.bnerd(['trust', '--json', ...flags], options);
+  async files(options: HereOptions = {}, ...flags: readonly string[]): Promise<readonly ListedFile[]> {
+    const run = await this.here(['trust', '--json', ...flags], options);
     const parsed: { readonly files: readonly ListedFile[] } = JSON.parse(run.stdout);
     return parsed.files;
   }
 
-  async file(name: string, options: BnerdOptions = {}, ...flags: readonly string[]): Promise<ListedFile> {
+  async file(name: string, options: HereOptions = {}, ...flags: readonly string[]): Promise<ListedFile> {
     const found = (await this.files(options, ...flags)).filter((file) => file.name === name);
     const [file] = found;
     if (file === undefined || found.length > 1) throw new Error(`${found.length} files are called ${name}`);
@@ -65,14 +71,14 @@ export class Stranger {
   /** Approves a file as it stands there. */
   async approve(name: string): Promise<ListedFile> {
     const file = await this.file(name);
-    const run = await this.bnerd(['trust', name, '--digest', file.digest, '--as', 'ann']);
+    const run = await this.here(['trust', name, '--digest', file.digest, '--as', 'ann']);
     if (run.exit !== 0) throw new Error(run.stderr);
     return file;
   }
 
   /** Whether the recipe `review` is there to be run. */
-  async isInEffect(options: BnerdOptions = {}, ...flags: readonly string[]): Promise<boolean> {
-    const run = await this.bnerd(['team', 'list', ...flags], options);
+  async isInEffect(options: HereOptions = {}, ...flags: readonly string[]): Promise<boolean> {
+    const run = await this.here(['team', 'list', ...flags], options);
     return /^review /m.test(run.stdout);
   }
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { catalogueDigest } from '../../src/catalog/files/file-digest.js';
 import { type BnerdPlace, type BnerdRun, bnerdPlace, startBnerd } from '../helpers/bnerd.js';
+import { bnerdHere } from '../helpers/bnerd-here.js';
 import { commitAll, git, putFiles } from '../helpers/repository.js';
 import { oneTask } from './missions.js';
 
@@ -51,6 +52,11 @@ class Repository {
     return (await startBnerd(words, { place: this.place, cwd: join(this.root, cwd) })).ended;
   }
 
+  /** The same in the process of the test, for what stands around what the test is about. */
+  here(words: readonly string[], cwd = '.'): Promise<BnerdRun> {
+    return bnerdHere(words, { place: this.place, cwd: join(this.root, cwd) });
+  }
+
   /** Puts the operator's word into their own trust file. */
   async approve(files: Readonly<Record<string, string>>): Promise<void> {
     await mkdir(this.place.state, { recursive: true, mode: 0o700 });
@@ -88,7 +94,7 @@ describe('a team of the project', () => {
     expect(list).toMatchObject({ exit: 0, stderr: `${UNUSED(`../${RECIPE}`)}\n` });
     expect(list.stdout).not.toContain('own ');
     expect(list.stdout).toMatch(/^quickstart {11}/m);
-    const json = JSON.parse((await at.bnerd(['team', 'list', '--json'])).stdout);
+    const json = JSON.parse((await at.here(['team', 'list', '--json'])).stdout);
     expect(json.recipes).toContainEqual({
       slug: 'own',
       description: 'Our own team',
@@ -103,7 +109,7 @@ describe('a team of the project', () => {
       /the recipe "own" is needed and not used: nobody has approved it \(.*bnerd trust .*own\/team\.md, or .*bnerd trust --repo\)/,
     );
     await at.approve({ [RECIPE]: TEAM, '.bnerd/roles/boss.md': BOSS });
-    const second = await at.bnerd(['team', 'run', 'own']);
+    const second = await at.here(['team', 'run', 'own']);
     expect(second).toMatchObject({ exit: 2, stdout: '' });
     expect(second.stderr).toContain('the role "own-reviewer" is needed and not used');
     expect(second.stderr).not.toContain(UNUSED(ROLE));
@@ -114,7 +120,7 @@ describe('a team of the project', () => {
   test('runs once every file it needs is approved, and not after an edit of one', async () => {
     const at = await repository();
     await at.approve(APPROVED);
-    expect((await at.bnerd(['team', 'list'])).stdout).toMatch(/^own {18}Our own team$/m);
+    expect((await at.here(['team', 'list'])).stdout).toMatch(/^own {18}Our own team$/m);
     const own = ['team', 'run', 'own', '--model', `script/${join(at.root, '.bnerd/teams/own/script.yaml')}`];
     const run = await at.bnerd([...own, 'Review it.', '--json-events'], 'sub');
     expect(run.stderr).not.toContain('not used');
@@ -146,7 +152,7 @@ describe('a team of the project', () => {
     expect(run.stderr).toMatch(
       /team\.md:\d+: error untrusted model "script\/script\.yaml" is a file that nobody has approved.*--model.*bnerd trust --repo/,
     );
-    const lint = await at.bnerd(['team', 'lint', 'own']);
+    const lint = await at.here(['team', 'lint', 'own']);
     expect(lint.exit).toBe(1);
     expect(lint.stdout).toContain('is a file that nobody has approved');
     expect(await at.bnerd(['trust', '--repo', '--yes', '--as', 'ann'])).toMatchObject({ exit: 0 });
@@ -172,7 +178,7 @@ describe('a team of the project', () => {
     for (const line of lines) expect(run.stderr.split('\n')).toContain(line);
     expect(run.exit).toBe(0);
     expect(run.stdout).not.toContain('SENTINEL');
-    const lint = await at.bnerd(['team', 'lint']);
+    const lint = await at.here(['team', 'lint']);
     for (const line of lines) expect(lint.stderr.split('\n')).toContain(line);
     // Said once: where the contract has it.
     expect(lint.stdout).not.toContain('untrusted');
@@ -184,7 +190,7 @@ describe('where the project lies', () => {
     const at = await repository();
     await putFiles(join(at.root, 'vendor/inner'), { 'x/y': '' });
     git(join(at.root, 'vendor/inner'), 'init', '--quiet');
-    const list = await at.bnerd(['team', 'list'], 'vendor/inner/x');
+    const list = await at.here(['team', 'list'], 'vendor/inner/x');
     expect(list.stderr).toBe('');
   });
 
@@ -192,9 +198,9 @@ describe('where the project lies', () => {
     const at = await repository();
     const tree = join(at.root, '..', 'tree');
     git(at.root, 'worktree', 'add', '--quiet', tree);
-    const list = await at.bnerd(['team', 'list'], '../tree/sub');
+    const list = await at.here(['team', 'list'], '../tree/sub');
     expect(list.stderr).toBe(`${UNUSED(`../${RECIPE}`)}\n`);
-    const json = JSON.parse((await at.bnerd(['team', 'list', '--json'], '../tree')).stdout);
+    const json = JSON.parse((await at.here(['team', 'list', '--json'], '../tree')).stdout);
     expect(json.recipes).toContainEqual(expect.objectContaining({ slug: 'own', path: join(tree, RECIPE) }));
   });
 
@@ -229,7 +235,7 @@ describe('where the project lies', () => {
     await putFiles(at.place.root, { 'outside/own-reviewer.md': REVIEWER });
     await symlink(join(at.place.root, 'outside/own-reviewer.md'), join(at.root, ROLE));
     await at.approve(APPROVED);
-    expect((await at.bnerd(['team', 'list'])).stdout).toMatch(/^own {18}Our own team$/m);
+    expect((await at.here(['team', 'list'])).stdout).toMatch(/^own {18}Our own team$/m);
     const run = await at.bnerd(['team', 'run', 'own']);
     expect(run.exit).toBe(2);
     expect(run.stderr).toContain('the role "own-reviewer" is needed and not used');
@@ -238,7 +244,7 @@ describe('where the project lies', () => {
   test('a file whose name would move the cursor is named without that', async () => {
     const at = await repository();
     await putFiles(at.root, { '.claude/agents/a\u001b[2J\nb.md': REVIEWER });
-    const lint = await at.bnerd(['team', 'lint']);
+    const lint = await at.here(['team', 'lint']);
     expect(lint.stderr).toMatch(/^not used: \.claude\/agents\/a.*b\.md \(untrusted; bnerd trust\)$/m);
   });
 });

@@ -87,7 +87,7 @@ async function expectWholeLines(folder: string): Promise<void> {
 async function expectDone(at: Job, id: string, copy: Copy, resumed: BnerdRun): Promise<void> {
   expect(resumed.stderr).toMatch(/^done \(exit 0\)/m);
   expect(resumed.exit).toBe(0);
-  const verified = await at.bnerd(['team', 'verify', id], { env: copy.env });
+  const verified = await at.here(['team', 'verify', id], { env: copy.env });
   expect(verified).toMatchObject({ exit: 0, stdout: expect.stringMatching(/: they agree\n$/) });
   await expectWholeLines(copy.folder);
 }

@@ -39,7 +39,7 @@ describe('a place', () => {
 
   test('another repository at the same path is not trusted', async () => {
     const at = await stranger();
-    await at.bnerd(['trust', '--repo', '--yes']);
+    await at.here(['trust', '--repo', '--yes']);
     await rename(join(at.repository, '.git'), join(at.place.root, 'git-before'));
     expect(await at.isInEffect()).toBe(false);
     git(at.repository, 'init', '--quiet');
@@ -50,7 +50,7 @@ describe('a place', () => {
   test('revoked it is as before; files approved one by one stay approved', async () => {
     const at = await stranger();
     await at.approve('review');
-    await at.bnerd(['trust', '--repo', '--yes']);
+    await at.here(['trust', '--repo', '--yes']);
     expect(await at.bnerd(['trust', '--revoke', '--repo'])).toMatchObject({
       exit: 0,
       stderr: `revoked the trust in ${at.repository} in ${at.own}\n`,
@@ -61,7 +61,7 @@ describe('a place', () => {
       ['tone', 'untrusted'],
       ['lore', 'untrusted'],
     ]);
-    expect((await at.bnerd(['trust', '--repo', '--yes'])).exit).toBe(0);
+    expect((await at.here(['trust', '--repo', '--yes'])).exit).toBe(0);
     expect(await at.file('boss')).toMatchObject({ state: 'trusted' });
   });
 
@@ -97,9 +97,9 @@ describe('a place', () => {
         '---\nname: review\ndescription: d\nlead: boss\nroles: [boss]\n---\nx\n',
     });
     expect(await at.isInEffect()).toBe(false);
-    await at.bnerd(['trust', '--repo', '--yes']);
+    await at.here(['trust', '--repo', '--yes']);
     expect(await at.isInEffect()).toBe(true);
-    await at.bnerd(['trust', '--revoke', '--repo']);
+    await at.here(['trust', '--revoke', '--repo']);
     expect(await at.isInEffect()).toBe(false);
   });
 
@@ -199,7 +199,7 @@ describe('the own trust file', () => {
     ['broken YAML', 'version: 1\nfiles: [\n', ': error yaml-error'],
   ])('with %s it refuses every word and every run, and nothing counts', async (_, text, message) => {
     const at = await stranger();
-    await at.bnerd(['trust', '--repo', '--yes']);
+    await at.here(['trust', '--repo', '--yes']);
     await writeFile(at.own, text);
     for (const words of [
       ['trust'],

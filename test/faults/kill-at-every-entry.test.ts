@@ -1,29 +1,50 @@
-import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { NO_APPROVALS } from '../../src/catalog/trust.js';
 import type { LogEntry } from '../../src/events/log-entry.js';
 import { readFileRecord } from '../../src/events/record-view.js';
 import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
-import { Gates } from '../../src/models/pacing-gates.js';
-import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
-import type { House } from '../../src/runtime/house.js';
+import { type House, runsFolder } from '../../src/runtime/house.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
-import { systemClock } from '../../src/shared/clock.js';
-import { NO_SECRETS } from '../../src/shared/secrets/redactor.js';
-import { DEFAULT_SKILL_SETTINGS } from '../../src/skills/settings.js';
-import { NO_WEB_SETTINGS } from '../../src/tools/web/settings.js';
+import { create, does, finish, mailTo, says, when, works, write } from '../cases/play.js';
 import { doubles, factsOf, outcomeOf } from '../helpers/outcome.js';
-import { ORDER } from '../helpers/team.js';
-import { tempDir } from '../helpers/temp-dir.js';
-import { type Driven, driveTeam, inGroups, type KillPoint } from './drive-team.js';
+import { type Mission, ORDER, type TestHouse, writeMission } from '../helpers/team.js';
+import { driveTeam, inGroups } from './drive-team.js';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
+/** What may be written is allowed by the recipe, and by nobody else. */
+const JOB = { ...ORDER, autoApprove: 'never' } as const;
 
-interface Place {
-  readonly home: string;
-  readonly house: House;
-}
+/** Small, with every kind of entry that the built-in team makes: its mail, its task of its own, its write by permission. */
+const MISSION: Mission = {
+  recipe: {
+    permissions: [{ tool: 'fs_write_file', match: 'report.md', decision: 'allow' }],
+    tasks: [{ id: 'report', subject: 'Write the report', role: 'worker', artifacts: ['report.md'] }],
+  },
+  roles: { boss: {}, worker: { base: 'write' } },
+  script: {
+    boss: {
+      idle: 'Waiting.',
+      turns: [
+        when(
+          '',
+          does(
+            mailTo('worker', 'You will check it.'),
+            create({ id: 'check', subject: 'Check it', role: 'worker', blocked_by: ['report'] }),
+          ),
+          says('Go.'),
+        ),
+        when('completed #2', finish()),
+      ],
+    },
+    worker: {
+      idle: 'Ready.',
+      turns: [
+        works('#1', does(write('report.md', 'All is well.\n'), mailTo('boss', 'It is written.'))),
+        works('#2'),
+      ],
+    },
+  },
+};
 
 interface Report {
   readonly log: readonly LogEntry[];
@@ -34,19 +55,19 @@ interface Report {
 test('a run killed after any of its log entries and resumed once comes to the same end', {
   timeout: 900_000,
 }, async () => {
-  const undisturbed = await place();
-  const done = await drive(undisturbed, {});
-  expect(done.exit).toBe(0);
+  const undisturbed = await writeMission(MISSION);
+  expect((await driveTeam(undisturbed.house, JOB, {})).exit).toBe(0);
   const whole = await recorded(undisturbed);
   const wanted = outcomeOf(whole.log);
   expect(wanted.end).toMatchObject({ reason: 'done', exit: 0 });
+  expect(typesOf(whole.log)).toEqual(typesOf(await builtIn()));
   const n = whole.log.length;
   process.stdout.write(`kill at every entry: N = ${n}\n`);
   let kills = 0;
   const points = Array.from({ length: n }, (_, index) => index + 1);
   await inGroups(points, async (killAfter) => {
-    const at = await place();
-    const killed = await drive(at, { entries: killAfter });
+    const at = await writeMission(MISSION);
+    const killed = await driveTeam(at.house, JOB, { entries: killAfter });
     if (killed.signal !== 'SIGKILL') {
       // What happens at once is one entry: a busy machine makes fewer of the same facts, and the run was over.
       const ended = await recorded(at);
@@ -56,7 +77,7 @@ test('a run killed after any of its log entries and resumed once comes to the sa
       return;
     }
     kills++;
-    const [id = ''] = await readdir(join(at.home, 'runs'));
+    const [id = ''] = await readdir(runsFolder(at.house));
     // The killed process is another one, the one that goes on is this: half the programs to start.
     const how = { operatorPresent: false, takeOver: false, onEntry: () => {} };
     const resumed = await resumeTeam(at.house, id, how);
@@ -104,55 +125,29 @@ function repeatedWrites({ log, transcripts }: Report): string[] {
   return problems;
 }
 
-async function place(): Promise<Place> {
-  const root = await realpath(await tempDir());
-  const home = join(root, 'home');
-  const work = join(root, 'work');
-  await mkdir(home);
-  await mkdir(work);
+/** What the built-in team records when nobody disturbs it. */
+async function builtIn(): Promise<readonly LogEntry[]> {
+  const at = await writeMission({ roles: { lead: {} }, script: {} });
   for (const name of ['one', 'two', 'three'])
-    await writeFile(join(work, `${name}.md`), `# ${name}\nThe word is ${name}.\n`);
-  const house: House = {
-    clock: systemClock,
-    version: '0.0.0-test',
-    packageRoot: await realpath(ROOT),
-    home,
-    workingDirectory: work,
-    temporaryDirectory: root,
-    global: null,
-    project: null,
-    mission: null,
-    trust: NO_APPROVALS,
-    trustFiles: [],
-    agentSkills: '',
-    skills: DEFAULT_SKILL_SETTINGS,
-    configModel: null,
-    models: NO_MODEL_SETTINGS,
-    gates: new Gates(),
-    permissions: [],
-    web: NO_WEB_SETTINGS,
-    shellWrap: [],
-    toolEnvironment: { PATH: '/usr/bin:/bin', HOME: home },
-    secrets: NO_SECRETS,
-    hostname: 'test-host',
-    user: 'tester',
-  };
-  return { home, house };
+    await writeFile(join(at.workspace, `${name}.md`), `# ${name}\nThe word is ${name}.\n`);
+  const house = { ...at.house, mission: null };
+  const driven = await driveTeam(house, { ...JOB, slug: 'quickstart', prompt: '' }, {});
+  expect(driven.exit, driven.stderr).toBe(0);
+  return (await viewOf(house)).log;
 }
 
-function drive({ house }: Place, killAfter: KillPoint): Promise<Driven> {
-  return driveTeam(house, { ...ORDER, slug: 'quickstart', prompt: '', autoApprove: 'never' }, killAfter);
+function typesOf(log: readonly LogEntry[]): string[] {
+  return [...new Set(factsOf(log).map(({ type }) => type))].sort();
 }
 
-async function recorded({ home }: Place): Promise<Report> {
-  const runs = join(home, 'runs');
-  const [id = ''] = await readdir(runs);
-  const view = readFileRecord(join(runs, id), 'strict');
+async function viewOf(house: House): Promise<Omit<Report, 'report'>> {
+  const [id = ''] = await readdir(runsFolder(house));
+  const view = readFileRecord(join(runsFolder(house), id), 'strict');
   const transcripts = new Map<string, readonly TranscriptEntry[]>();
   for (const member of await view.members()) transcripts.set(member, (await view.transcript(member)).entries);
-  return {
-    log: (await view.log()).entries,
-    transcripts,
-    report: await readFile(join(runs, id, 'workspace/report.md'), 'utf8'),
-  };
+  return { log: (await view.log()).entries, transcripts };
+}
+
+async function recorded({ house, workspace }: TestHouse): Promise<Report> {
+  return { ...(await viewOf(house)), report: await readFile(join(workspace, 'report.md'), 'utf8') };
 }

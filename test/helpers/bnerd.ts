@@ -79,6 +79,19 @@ export async function bnerdPlace(): Promise<BnerdPlace> {
   return place;
 }
 
+/** The whole environment of a program at a place. */
+export function environmentAt(place: BnerdPlace, env: BnerdOptions['env'] = {}): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    HOME: place.home,
+    BNERD_HOME: place.state,
+    // What a killed program leaves in the temporary folder goes with the test.
+    TMPDIR: place.root,
+    LANG: 'C.UTF-8',
+    ...env,
+  };
+}
+
 /** Runs the program to its end. */
 export async function bnerd(args: readonly string[], options: BnerdOptions = {}): Promise<BnerdRun> {
   return (await startBnerd(args, options)).ended;
@@ -95,15 +108,7 @@ export async function startBnerd(
   const [program = '', ...rest] = sh === undefined ? words : ['/bin/sh', '-c', sh, 'sh', ...words];
   const child = spawn(program, rest, {
     cwd: cwd ?? place.work,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: place.home,
-      BNERD_HOME: place.state,
-      // What a killed program leaves in the temporary folder goes with the test.
-      TMPDIR: place.root,
-      LANG: 'C.UTF-8',
-      ...env,
-    },
+    env: environmentAt(place, env),
     stdio: [stdin === undefined && keepStdin !== true ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   onTestFinished(async () => {
@@ -179,7 +184,8 @@ function watched(child: ChildProcess, place: BnerdPlace): RunningBnerd {
   };
 }
 
-function finished(exit: number, stdout: string, stderr: string, place: BnerdPlace): BnerdRun {
+/** What a run left; throws when one of its streams holds a control code. */
+export function finished(exit: number, stdout: string, stderr: string, place: BnerdPlace): BnerdRun {
   expectNoControlCodes('stdout', stdout);
   expectNoControlCodes('stderr', stderr);
   return {

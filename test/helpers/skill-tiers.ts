@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { lockText } from '../../src/skills/lock/lock-text.js';
 import { type BnerdOptions, type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from './bnerd.js';
+import { bnerdHere } from './bnerd-here.js';
 import { makeRepository, putFiles } from './repository.js';
 
 /** Files by tier, by their paths: relative to the home directory, to `BNERD_HOME`, to the repository, to the mission. */
@@ -40,13 +41,21 @@ export class SkillTiers {
   }
 
   bnerd(words: readonly string[], options: BnerdOptions = {}): Promise<BnerdRun> {
-    const env = { ...(this.#named ? { BNERD_MISSION_REPO: this.mission } : {}), ...options.env };
-    return bnerd(words, { place: this.place, ...options, env });
+    return bnerd(words, { place: this.place, ...options, env: { ...this.#env, ...options.env } });
+  }
+
+  /** The same in the process of the test, for what stands around what the test is about. */
+  here(words: readonly string[]): Promise<BnerdRun> {
+    return bnerdHere(words, { place: this.place, env: this.#env });
+  }
+
+  get #env(): NonNullable<BnerdOptions['env']> {
+    return this.#named ? { BNERD_MISSION_REPO: this.mission } : {};
   }
 
   /** The entries of `skills list`, or those of one name. */
   async list(name?: string): Promise<ListedEntry[]> {
-    const { stdout } = await this.bnerd(['skills', 'list', '--json']);
+    const { stdout } = await this.here(['skills', 'list', '--json']);
     const { entries }: { entries: ListedEntry[] } = JSON.parse(stdout);
     return entries.filter((entry) => name === undefined || entry.name === name);
   }
@@ -55,10 +64,10 @@ export class SkillTiers {
   async approve(...paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const listed: { files: { path: string; digest: string }[] } = JSON.parse(
-        (await this.bnerd(['trust', '--json'])).stdout,
+        (await this.here(['trust', '--json'])).stdout,
       );
       const file = listed.files.find((one) => one.path.endsWith(path));
-      const { exit, stderr } = await this.bnerd(['trust', path, '--digest', file?.digest ?? '']);
+      const { exit, stderr } = await this.here(['trust', path, '--digest', file?.digest ?? '']);
       if (exit !== 0) throw new Error(`${path} was not approved: ${stderr}`);
     }
   }

@@ -1,0 +1,53 @@
+/**
+ * How the test files share processes, and in which order they start: the longest first and the small ones last, so that no
+ * core waits for the other at the end. The tool itself orders by what it remembers of the last run, and CI remembers
+ * nothing.
+ */
+
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that need the built program or end processes: each has a process of its own, as have those of `ALONE`. */
+export const WHOLE = ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/cases/**/*.test.ts'];
+
+/** Files that change what belongs to their whole process: its environment, its clock. All others share one. */
+export const ALONE = [
+  'test/events/lock.test.ts',
+  'test/models/providers/environment.test.ts',
+  'test/runtime/control/control.test.ts',
+  'test/runtime/plan/compose-prompt.test.ts',
+  'test/shared/abort.test.ts',
+  'test/skills/registry.test.ts',
+  'test/tools/web/fetch-reach.test.ts',
+];
+
+/** Half a minute and more, the longest first. */
+export const LONG = [
+  'test/faults/kill-at-every-entry.test.ts',
+  'test/faults/any-order.test.ts',
+  'test/faults/kill-with-entries.test.ts',
+  'test/faults/planted-faults.test.ts',
+  'test/faults/import-kill.test.ts',
+  'test/faults/start-kill.test.ts',
+  'test/faults/big-run.test.ts',
+  'test/e2e/hostile-clone.test.ts',
+  'test/e2e/torn-record.test.ts',
+  'test/e2e/commands-live.test.ts',
+  'test/e2e/stdin.test.ts',
+  'test/e2e/disk-full.test.ts',
+  'test/e2e/interrupt.test.ts',
+  'test/e2e/stop-force.test.ts',
+  'test/e2e/feature.test.ts',
+];
+
+/** The projects in the order in which they run; files of `fast` follow each other, so that they keep their processes. */
+const PROJECTS = ['whole', 'alone', 'fast'];
+
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      const long = LONG.findIndex((path) => moduleId.endsWith(path));
+      return long === -1 ? LONG.length + PROJECTS.indexOf(project.name) : long;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
