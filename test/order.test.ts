@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** What changes the process for the files that come after. */
 const CHANGES =
-  /process\.env\[[^\]]+\] (\?\?)?= |delete process\.env|stubEnv|stubGlobal|useFakeTimers|vi\.(do)?[mM]ock|process\.(chdir|umask|on)\(|globalThis\.\w+ = /;
+  /process\.env\[[^\]]+\] (\?\?)?= |delete process\.env|stubEnv|stubGlobal|useFakeTimers|vi\.(do)?[mM]ock|process\.(chdir|umask)\(|process\.on\('|globalThis\.\w+ = /;
 
 test('files that are named are there', () => {
   expect([...ALONE, ...LONG].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
@@ -15,7 +15,7 @@ test('files that are named are there', () => {
 
 test('a file that changes its process has one of its own', () => {
   const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !/^(e2e|faults|cases|fixtures|helpers)\//.test(path))
+    .filter((path) => path.endsWith('.ts') && !/^(fixtures|helpers)\//.test(path))
     .map((path) => `test/${path}`);
   const changing = files.filter((path) => CHANGES.test(readFileSync(join(ROOT, path), 'utf8')));
   expect(changing.filter((path) => path !== 'test/order.test.ts').sort()).toEqual([...ALONE].sort());

@@ -6,10 +6,10 @@
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that need the built program or end processes: each has a process of its own, as have those of `ALONE`. */
+/** Files that need the built program or end processes. */
 export const WHOLE = ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/cases/**/*.test.ts'];
 
-/** Files that change what belongs to their whole process: its environment, its clock. All others share one. */
+/** Files that change what belongs to their whole process, its environment or its clock: each has one of its own. */
 export const ALONE = [
   'test/events/lock.test.ts',
   'test/models/providers/environment.test.ts',
@@ -39,7 +39,7 @@ export const LONG = [
   'test/e2e/feature.test.ts',
 ];
 
-/** The projects in the order in which they run; files of `fast` follow each other, so that they keep their processes. */
+/** The projects in the order in which they run: files of one that follow each other keep their processes. */
 const PROJECTS = ['whole', 'alone', 'fast'];
 
 export class LongFirst extends BaseSequencer {

@@ -1,13 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import { ALONE, LongFirst, WHOLE } from './order.js';
 
-// `fast` is everything that needs no built program and no kill, `alone` the part of it that needs a process of its own,
-// `whole` the rest. Times are bounds for a loaded machine, not measures: a test that hangs is ended, none is timed.
+// `fast` is everything that needs no built program and no kill, `whole` the rest; the files of each follow each other in
+// processes that have loaded our modules once. `alone` are those that need a process of their own. Times are bounds for a
+// loaded machine, not measures: a test that hangs is ended, none is timed.
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     // The default leaves a core to the editor; a machine that only tests has no use for that.
     maxWorkers: '100%',
+    isolate: false,
     // The built program is loaded as Node loads it.
     server: { deps: { external: [/\/dist\//] } },
     sequence: { sequencer: LongFirst },
@@ -18,11 +20,10 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: [...WHOLE, ...ALONE, '**/node_modules/**'],
-          isolate: false,
           testTimeout: 60_000,
         },
       },
-      { extends: true, test: { name: 'alone', include: ALONE, testTimeout: 60_000 } },
+      { extends: true, test: { name: 'alone', include: ALONE, isolate: true, testTimeout: 60_000 } },
       { extends: true, test: { name: 'whole', include: WHOLE, testTimeout: 120_000, hookTimeout: 60_000 } },
     ],
   },

@@ -3,6 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bnerd } from '../helpers/bnerd.js';
+import { bnerdHere } from '../helpers/bnerd-here.js';
 import { type Job, job } from './job.js';
 import { oneTask } from './missions.js';
 
@@ -60,7 +61,7 @@ describe('team list and describe', () => {
       '',
     ].join('\n');
     expect(described.stdout.slice(0, expected.length)).toBe(expected);
-    const json = JSON.parse((await at.bnerd(['team', 'describe', 'job', '--json'])).stdout);
+    const json = JSON.parse((await at.here(['team', 'describe', 'job', '--json'])).stdout);
     expect(json).toMatchObject({ slug: 'job', lead: 'boss', safety: 'read-only' });
   });
 
@@ -99,21 +100,21 @@ describe('team list and describe', () => {
 describe('team lint', () => {
   test('exit 0 when nothing is wrong, 1 on an error, and with --strict on a warning', async () => {
     const good = await review();
-    expect(await good.bnerd(['team', 'lint', 'job'])).toMatchObject({
+    expect(await good.here(['team', 'lint', 'job'])).toMatchObject({
       exit: 0,
       stdout: '',
       stderr: '1 file: 1 loaded, 0 repaired, 0 refused; 0 errors, 0 warnings, 0 remarks\n',
     });
     const warned = await job(oneTask([], { recipe: { size: 7 } }));
-    const loose = await warned.bnerd(['team', 'lint', 'job']);
+    const loose = await warned.here(['team', 'lint', 'job']);
     expect(loose.exit).toBe(0);
     expect(loose.stdout).toMatch(/team\.md:\d+: warning \S+ .*size.*7/);
-    expect((await warned.bnerd(['team', 'lint', 'job', '--strict'])).exit).toBe(1);
+    expect((await warned.here(['team', 'lint', 'job', '--strict'])).exit).toBe(1);
     const bad = await job(oneTask([], { recipe: { saftey: 'full' } }));
     const found = await bad.bnerd(['team', 'lint']);
     expect(found.exit).toBe(1);
     expect(found.stdout).toMatch(/team\.md:\d+: error unknown-key .*did you mean "safety"/);
-    const json = await bad.bnerd(['team', 'lint', '--json']);
+    const json = await bad.here(['team', 'lint', '--json']);
     expect(json.exit).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({
       v: 1,
@@ -152,7 +153,9 @@ describe('help', () => {
     const commands = [...overview.matchAll(/^ {2}((?:team|schema) [a-z]+)/gm)].map(([, name = '']) => name);
     expect(commands.length).toBeGreaterThan(14);
     const place = (await bnerd(['--version'])).place;
-    const helps = await Promise.all(commands.map((name) => bnerd([...name.split(' '), '--help'], { place })));
+    const helps = await Promise.all(
+      commands.map((name) => bnerdHere([...name.split(' '), '--help'], { place })),
+    );
     for (const [index, help] of helps.entries()) {
       expect(help.exit, commands[index]).toBe(0);
       expect(help.stdout, commands[index]).toMatch(

@@ -73,7 +73,7 @@ describe('a team that runs', () => {
       stdout: '',
       stderr: `${id} has no result: it has not ended\n`,
     });
-    expect(await at.bnerd(['team', 'verify', id])).toMatchObject({ exit: 0 });
+    expect(await at.here(['team', 'verify', id])).toMatchObject({ exit: 0 });
     expect((await at.bnerd(['team', 'transcript', id, 'worker'])).stdout).toContain('shell_exec');
   });
 

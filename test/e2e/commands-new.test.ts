@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { bnerdHere } from '../helpers/bnerd-here.js';
 
 const FILES = [
   'skills/code-tour-guide/SKILL.md',
@@ -29,14 +30,14 @@ describe('team new', () => {
     // The files are sound, whoever has approved them: a build that lints all there is passes.
     expect((await bnerd(['team', 'lint', '--strict'], { place, cwd })).exit).toBe(0);
     // Before that they are in nobody's way; after it they are a team, without a remark.
-    const list = await bnerd(['team', 'list'], { place, cwd });
+    const list = await bnerdHere(['team', 'list'], { place, cwd });
     expect(list.stdout).not.toContain('code-tour');
     const run = await bnerd(['team', 'run', 'code-tour'], { place, cwd });
     expect(run.exit).toBe(2);
     for (const [, command = ''] of made.stderr.matchAll(/^ {2}bnerd (trust .+)$/gm)) {
-      const shown = await bnerd(command.split(' '), { place, cwd });
+      const shown = await bnerdHere(command.split(' '), { place, cwd });
       const digest = /digest: +(1:[0-9a-f]{64})/.exec(shown.stdout)?.[1] ?? '';
-      expect((await bnerd([...command.split(' '), '--digest', digest], { place, cwd })).exit).toBe(0);
+      expect((await bnerdHere([...command.split(' '), '--digest', digest], { place, cwd })).exit).toBe(0);
     }
     const lint = await bnerd(['team', 'lint', 'code-tour', '--strict'], { place, cwd });
     expect(lint).toMatchObject({
@@ -78,7 +79,7 @@ describe('team new', () => {
     expect((await bnerd(['team', 'new', 'code-tour'], { place })).exit).toBe(0);
     const before = await readdir(place.work, { recursive: true });
     for (const words of [['code-tour'], ['Code Tour'], ['quickstart'], ['other', '--mission']]) {
-      const made = await bnerd(['team', 'new', ...words], { place });
+      const made = await bnerdHere(['team', 'new', ...words], { place });
       expect(made).toMatchObject({ exit: 2, stdout: '' });
       expect(made.stderr).toMatch(/: error (file-exists|bad-slug|name-taken|no-mission) /);
     }

@@ -92,7 +92,7 @@ async function expectFailedFull(run: BnerdRun, schema: EventSchema): Promise<voi
 
 async function expectResumes(at: Job): Promise<void> {
   const id = await at.id();
-  expect(await at.bnerd(['team', 'verify', id])).toMatchObject({ exit: 0 });
+  expect(await at.here(['team', 'verify', id])).toMatchObject({ exit: 0 });
   const status = await at.bnerd(['team', 'status', id]);
   expect(status.stdout).toMatch(/^process: none$/m);
   const resumed = await at.bnerd(['team', 'resume', id]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Releases } from '../../src/shared/releases.js';
 import { type BnerdPlace, type BnerdRun, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { bnerdHere } from '../helpers/bnerd-here.js';
 import type { FarSide } from '../helpers/providers/far-side.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
 import { commitAll, git, makeRepository, putFiles } from '../helpers/repository.js';
@@ -24,6 +25,8 @@ interface Scene {
   readonly word: string;
   readonly far: FarSide;
   run(...args: readonly string[]): Promise<BnerdRun>;
+  /** In the process of the test: what the operator does between the runs. */
+  here(...args: readonly string[]): Promise<BnerdRun>;
 }
 
 /** A repository in which a random word has to get from one file into another. */
@@ -38,7 +41,9 @@ async function scene(): Promise<Scene> {
   commitAll(repository, 'Begin');
   const far = await startFarSide('anthropic', featureTeam, releases);
   const env = { ANTHROPIC_API_KEY: 'test-key-anthropic-000000', ANTHROPIC_BASE_URL: far.url };
-  return { place, repository, word, far, run: (...args) => bnerd(args, { place, cwd: repository, env }) };
+  const options = { place, cwd: repository, env };
+  const run: Scene['run'] = (...args) => bnerd(args, options);
+  return { place, repository, word, far, run, here: (...args) => bnerdHere(args, options) };
 }
 
 /** What the order asked for is in the workspace, and nothing else; the record tells of each step and verifies. */
@@ -60,7 +65,7 @@ async function expectBuilt({ place, repository, word }: Scene, ended: BnerdRun):
   expect(verdicts).toEqual(['request_changes', 'approve']);
   expect(facts('plan.decided').map(({ decision }) => decision)).toEqual(['revise', 'approve']);
   expect(facts('task.completed').map(({ member }) => member)).toEqual(['software-engineer', 'verifier']);
-  expect((await bnerd(['team', 'verify', id], { place })).exit).toBe(0);
+  expect((await bnerdHere(['team', 'verify', id], { place })).exit).toBe(0);
 }
 
 describe('feature', () => {
@@ -91,10 +96,10 @@ describe('feature', () => {
     for (let rounds = 0; ended.exit === 4 && rounds < 8; rounds++) {
       const { id } = await factsOf(at.place);
       expect(ended.stderr).toContain(`resume: bnerd team resume ${id}`);
-      const listed = await at.run('team', 'requests', id, '--json');
+      const listed = await at.here('team', 'requests', id, '--json');
       for (const request of JSON.parse(listed.stdout).requests) {
         asked.push(request.tool);
-        expect((await at.run('team', 'answer', id, request.id, 'yes')).exit).toBe(0);
+        expect((await at.here('team', 'answer', id, request.id, 'yes')).exit).toBe(0);
       }
       ended = await at.run('team', 'resume', id);
     }

@@ -58,7 +58,7 @@ describe('Q46 resume of one team id', () => {
     // One process wrote: one resume, and a record that is whole.
     expect(await at.of('run.resumed')).toHaveLength(1);
     expect(await at.of('task.completed')).toHaveLength(1);
-    expect(await at.bnerd(['team', 'verify', id])).toMatchObject({ exit: 0 });
+    expect(await at.here(['team', 'verify', id])).toMatchObject({ exit: 0 });
   });
 
   test('Q46 a forged lock with a recycled pid is taken over', async () => {

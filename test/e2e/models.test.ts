@@ -104,7 +104,7 @@ describe('a run is refused before any call', () => {
     expect(plain.exit).toBe(2);
     expect(plain.stdout).toBe('');
     for (const said of row.says) expect(plain.stderr).toContain(said);
-    const lines = await at.run(['--json-events', ...(row.words ?? [])], { env });
+    const lines = await at.here(['team', 'run', 'job', '--json-events', ...(row.words ?? [])], { env });
     expect(lines.exit).toBe(2);
     expect(lines.lines).toHaveLength(1);
     expect(lines.lines[0]).toMatchObject({ type: 'run.refused', exit: 2 });

@@ -37,7 +37,7 @@ test('A10 two programs at once: one runs, the other exits 2 naming the holder; n
   expect(await holder?.ended).toMatchObject({ exit: 0, stdout: 'All is said.\n' });
   expect(await at.of('run.started')).toMatchObject([{ team: 'dev' }]);
   expect(await at.of('run.resumed')).toEqual([]);
-  expect((await at.bnerd(['team', 'verify', 'dev'])).exit).toBe(0);
+  expect((await at.here(['team', 'verify', 'dev'])).exit).toBe(0);
 });
 
 describe('the same line again', () => {

@@ -52,7 +52,7 @@ describe('stdout without --json-events', () => {
       expect(run).toMatchObject({ exit: 0, stdout: '' });
       expect(run.stderr).toMatch(said);
       expect(await at.of('run.ended')).toMatchObject([{ reason: 'done' }]);
-      expect(await at.bnerd(['team', 'result', await at.id()])).toMatchObject({
+      expect(await at.here(['team', 'result', await at.id()])).toMatchObject({
         exit: 0,
         stdout: `${RESULT}\n`,
       });
@@ -251,7 +251,7 @@ test('what members, files and commands say reaches the terminal without control 
     ['result', id],
     ['status', id, '--json'],
   ]) {
-    expect((await at.bnerd(['team', ...words])).exit).toBe(0);
+    expect((await at.here(['team', ...words])).exit).toBe(0);
   }
   const asked = await job(oneTask([does(ask(evil))]));
   expect((await asked.run(RUN)).exit).toBe(4);
@@ -261,6 +261,6 @@ test('what members, files and commands say reaches the terminal without control 
     ['status', other],
     ['requests', other, '--json'],
   ]) {
-    expect((await asked.bnerd(['team', ...words])).exit).toBe(0);
+    expect((await asked.here(['team', ...words])).exit).toBe(0);
   }
 });

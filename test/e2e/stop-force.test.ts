@@ -29,7 +29,7 @@ describe('B26 a team whose process does not answer', () => {
       expect((await program.ended).exit).toBe(137);
       await noneRunning({ pids: [program.pid, ...pids], groups: pids.slice(-1), marker: `BNERD_TEAM=${id}` });
       expect(await at.of('run.ended')).toMatchObject([{ reason: 'cancelled', exit: 130 }]);
-      expect((await at.bnerd(['team', 'verify', id])).exit).toBe(0);
+      expect((await at.here(['team', 'verify', id])).exit).toBe(0);
       expect((await at.bnerd(['team', 'ps'])).stdout).not.toContain(' live ');
       // Once more is fine, and changes nothing.
       expect(await at.bnerd(['team', 'stop', id, '--force'])).toMatchObject({ exit: 0 });

@@ -256,7 +256,7 @@ describe('what is not approved', () => {
   ])('%j: exit 2, and what is allowed', async (words, message) => {
     const at = await stranger();
     const given = words.includes('--as') ? [...words, '--digest', (await at.file('boss')).digest] : words;
-    expect(await at.bnerd(['trust', ...given])).toMatchObject({
+    expect(await at.here(['trust', ...given])).toMatchObject({
       exit: 2,
       stderr: expect.stringContaining(message),
     });

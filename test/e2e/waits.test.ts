@@ -62,7 +62,7 @@ describe('a member that waits for its provider', () => {
       entry.kind === 'input' ? entry.messages : [],
     );
     expect(new Set(put).size).toBe(put.length);
-    expect((await at.bnerd(['team', 'verify', id])).exit).toBe(0);
+    expect((await at.here(['team', 'verify', id])).exit).toBe(0);
   });
 
   test('is shown by status and ps, and TERM ends its run at once, resumable', async () => {
@@ -154,7 +154,7 @@ test('over the wire: 429 with retry-after, 503, cut connections, then answers: t
   expect(ended?.totals.model_calls).toBe(far.seen.length - refused);
   expect(ended?.totals.estimated_tokens).toBeGreaterThan(0);
   expect(await at.of('member.failed')).toEqual([]);
-  expect((await at.bnerd(['team', 'verify', await at.id()])).exit).toBe(0);
+  expect((await at.here(['team', 'verify', await at.id()])).exit).toBe(0);
 });
 
 test('where nobody looks on no answer is asked for piece by piece', async () => {
