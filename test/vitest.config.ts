@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ALONE, LongFirst, WHOLE } from './order.js';
 
@@ -7,8 +8,8 @@ import { ALONE, LongFirst, WHOLE } from './order.js';
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    // The default leaves a core to the editor; a machine that only tests has no use for that.
-    maxWorkers: '100%',
+    // One more than there are cores: whoever waits for a program leaves its core to another.
+    maxWorkers: availableParallelism() + 1,
     isolate: false,
     // The built program is loaded as Node loads it.
     server: { deps: { external: [/\/dist\//] } },
