@@ -115,20 +115,18 @@ async function stopAlone(house: House, store: TeamStore): Promise<Outcome> {
   }
 }
 
-async function stopMemberAlone(house: House, team: OpenTeam, member: string): Promise<Outcome> {
+/** Nobody runs it: whoever is to stop, by this word or by one that was left behind between its two steps, has stopped. */
+async function stopMemberAlone(house: House, { store, record }: OpenTeam, member: string): Promise<Outcome> {
   const by = { kind: 'operator' as const, name: house.user };
-  const word = { kind: 'member.stop', by, member, reason: BY_OPERATOR } as const;
-  const stopped = await team.store.send(commandId(house), word);
-  if (stopped.kind === 'refused') return stopped;
-  const [fact] = stopped.facts.filter(
-    (each) => each.type === 'member.stopped' || each.type === 'member.stopping',
-  );
-  if (fact === undefined) return stopped;
-  // No process has the turn that the record shows as running: nothing is waited for.
-  const gone = { kind: 'member.unheeded', member: fact.member, step: 'gone' } as const;
-  const ended = fact.type === 'member.stopping' ? await team.store.send(commandId(house), gone) : stopped;
-  await closeOpenCalls(team.record.transcripts, fact.member);
-  return ended;
+  let outcome = await store.send(commandId(house), { kind: 'member.stop', by, member, reason: BY_OPERATOR });
+  if (outcome.kind === 'refused') return outcome;
+  for (const { name, stopping } of [...store.state.members.values()]) {
+    if (stopping === null) continue;
+    outcome = await store.send(commandId(house), { kind: 'member.unheeded', member: name, step: 'gone' });
+  }
+  for (const { name, life } of store.state.members.values())
+    if (life.kind === 'stopped') await closeOpenCalls(record.transcripts, name);
+  return outcome;
 }
 
 async function operate(

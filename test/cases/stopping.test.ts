@@ -2,11 +2,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listTeams, teamStatus } from '../../src/runtime/teams.js';
+import { stopTeam } from '../../src/runtime/operator.js';
+import { listTeams, teamStatus, teamTranscript } from '../../src/runtime/teams.js';
 import { startMemoryJob } from '../helpers/memory-team.js';
 import { noneRunning, running } from '../helpers/running.js';
 import { type Mission, resumeJob, startJob, type WatchedTeam, writeMission } from '../helpers/team.js';
 import { until } from '../helpers/until.js';
+import { crashAt } from './crash.js';
 import { does, expectInvariants, finish, says, shell, stateBehind, update, when, works } from './play.js';
 
 const LIMPET = "trap '' TERM INT HUP; echo $$ > pid; while :; do sleep 600 & wait; done";
@@ -213,6 +215,29 @@ describe('B25 a member that is told to stop does stop', () => {
     expect(state.members.get('one')).toMatchObject({ life: { kind: 'stopped' }, stopping: null });
     expect(resumed.of('task.completed')).toMatchObject([{ member: 'two' }]);
     expectInvariants(team, resumed);
+  });
+
+  test('B25 killed between the two steps: the operator may say it again to nobody’s team, and it has stopped', async () => {
+    const at = await writeMission(pair(LIMPET));
+    const team = await startJob(at, { graceMs: 60_000 });
+    await pidOf(at.workspace);
+    const dying = crashAt(at, team, (row) => row.kind === 'fact' && row.fact.type === 'member.stopping');
+    await team.live.stopMember('one');
+    const { id } = await dying;
+    expect(await stopTeam(at.house, id, 'one', false)).toEqual({
+      kind: 'done',
+      text: `recorded; go on with: bnerd team resume ${id}`,
+      live: false,
+    });
+    const status = await teamStatus(at.house, id);
+    expect(status).toMatchObject({
+      value: { phase: 'running', tasks: [{ id: '#1', state: 'pending', owner: null }] },
+    });
+    const memory = await teamTranscript(at.house, id, 'one');
+    expect(memory.kind === 'found' && memory.value.entries.at(-1)).toMatchObject({ outcome: 'cancelled' });
+    expect(await stopTeam(at.house, id, 'one', false)).toMatchObject({
+      text: expect.stringContaining('nothing had to be changed'),
+    });
   });
 });
 
