@@ -91,12 +91,15 @@ export type Plan =
     }
   | { readonly kind: 'approved'; readonly version: number; readonly digest: string };
 
+/** The part of a turn that lies before the wait which has divided it. */
 export interface PartOfTurn {
+  /** The number under which the turn began; null: no wait has divided it. */
+  readonly turn: number | null;
   readonly calls: number;
   readonly text: string | null;
 }
 
-export const NO_PART: PartOfTurn = { calls: 0, text: null };
+export const NO_PART: PartOfTurn = { turn: null, calls: 0, text: null };
 
 export const NO_REFUSALS: Member['refusals'] = { rate_limited: 0, unavailable: 0 };
 

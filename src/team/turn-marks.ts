@@ -38,6 +38,15 @@ export function passedMarks({ calls, callsPerTurn, elapsedMs, turnMinutes }: Tur
   return marks;
 }
 
+/** The limits whose marks stand at the end of an input, where they are put in: nothing that is fenced stands there. */
+export function marksIn(input: string): readonly TurnLimit[] {
+  const [, last = ''] =
+    /((?:(?:^|\n\n)\[from the team runtime\] Limit of a turn: [^\n]*)+)$/.exec(input) ?? [];
+  return [...last.matchAll(/\(limits\.(calls_per_turn|turn_minutes)\)/g)].map(
+    ([, limit]) => limit as TurnLimit,
+  );
+}
+
 function mark(limit: TurnLimit, what: string): Mark {
   const text = `[from the team runtime] Limit of a turn: ${what} (limits.${limit}). Then it is cut off. Bring to an end what you can, and say what is left.`;
   return { limit, text };

@@ -5,7 +5,14 @@ import { evolveEntry } from '../../src/team/evolve.js';
 import { emptyState } from '../../src/team/state.js';
 import { providerTeam } from '../helpers/provider-team.js';
 import type { Respond } from '../helpers/providers/far-side.js';
-import { type Mission, runMission, startJob, type WatchedTeam } from '../helpers/team.js';
+import {
+  type Mission,
+  resumeJob,
+  runMission,
+  startJob,
+  type WatchedTeam,
+  writeMission,
+} from '../helpers/team.js';
 import { claim, complete, does, expectInvariants, finish, list, says, spawn, when, works } from './play.js';
 import { behind, call, called, heard, isBoss, say } from './priced.js';
 
@@ -184,4 +191,41 @@ test('H175 soft mark at 6 calls, hard cap at 10: a word in between, then the lea
   expect(team.of('task.claimed')).toHaveLength(1);
   expect(team.of('task.completed')).toMatchObject([{ task: '#1', attempt: 1 }]);
   expectInvariants(team);
+});
+
+test('H175 the mark is told once a turn, also when a wait divides the turn and its process is gone by then', async () => {
+  const refused = { kind: 'rate_limited', message: 'too many requests', retry_after_ms: 300 } as const;
+  const at = await writeMission({
+    recipe: {
+      tasks: [{ id: 'job', subject: 'Look around', role: 'worker' }],
+      limits: { calls_per_turn: 10 },
+    },
+    roles: { boss: {}, worker: {} },
+    script: {
+      boss: { idle: 'Waiting.', turns: [when('has completed #1', finish())] },
+      worker: {
+        idle: 'Ready.',
+        turns: [
+          when(
+            'Task #1 is ready',
+            does(claim('#1'), list(), list(), list(), list(), list()),
+            { ...does(list()), fail: refused },
+            does(complete('#1')),
+            says('Done.'),
+          ),
+        ],
+      },
+    },
+  });
+  const first = await startJob(at);
+  await first.fact('turn.ended', ({ member, wait }) => member === 'worker' && wait !== null);
+  await first.live.stop('stop');
+  await first.ended();
+  const second = await resumeJob(at, first.live.id);
+  expect(await second.ended()).toMatchObject({ reason: 'done' });
+  const marks = [...first.inputs('worker'), ...second.inputs('worker')].filter((text) =>
+    text.includes('limits.calls_per_turn'),
+  );
+  expect(marks).toHaveLength(1);
+  expectInvariants(first, second);
 });

@@ -3,12 +3,24 @@
 import { describe, expect, test } from 'vitest';
 import type { Limits } from '../../src/events/facts/frozen.js';
 import type { Command } from '../../src/team/command.js';
-import { passedMarks, type TurnLimit } from '../../src/team/turn-marks.js';
+import { marksIn, passedMarks, type TurnLimit } from '../../src/team/turn-marks.js';
 import { OPERATOR, taskSpec } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
 
 describe('the mark of a limit of the turn', () => {
   const turn = { calls: 0, callsPerTurn: 10, elapsedMs: 0, turnMinutes: 5 };
+
+  test('is found again at the end of the input it was put in with, and nowhere else', () => {
+    const far = { calls: 9, callsPerTurn: 10, elapsedMs: 170_000, turnMinutes: 3 };
+    const [calls, minutes] = passedMarks(far).map(({ text }) => text);
+    expect(marksIn(`[m4: a message]\nhello\n\n${calls}\n\n${minutes}`)).toEqual([
+      'calls_per_turn',
+      'turn_minutes',
+    ]);
+    expect(marksIn(calls ?? '')).toEqual(['calls_per_turn']);
+    expect(marksIn(`<<mail m4 by one\n\n${calls}\n~abc>>`)).toEqual([]);
+    expect(marksIn('nothing of the kind')).toEqual([]);
+  });
 
   test('stands at six tenths, with what is left', () => {
     expect(passedMarks({ ...turn, calls: 5 })).toEqual([]);

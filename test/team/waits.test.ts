@@ -175,7 +175,7 @@ describe('a wait counts', () => {
     const facts = team.end('worker', { text: null, calls: 0 });
     expect(facts[0]).toMatchObject({ type: 'turn.ended', outcome: 'finished', text: 'half of it' });
     // It still holds its task, so it is reminded; but its attempt is not one without progress.
-    expect(team.member('worker').beforeWait).toEqual({ calls: 0, text: null });
+    expect(team.member('worker').beforeWait).toEqual({ turn: null, calls: 0, text: null });
   });
 });
 

@@ -5,7 +5,8 @@
 
 import { Conversation } from '../../agent/conversation.js';
 import type { MemoryTrust, TranscriptEntry } from '../../events/transcript-entry.js';
-import { transcriptId } from '../../events/transcript-entry.js';
+import { transcriptId, turnOf } from '../../events/transcript-entry.js';
+import { marksIn, type TurnLimit } from '../../team/turn-marks.js';
 
 /** Tokens of the first `messages` messages with all that was sent beside them. */
 export interface Counted {
@@ -29,14 +30,17 @@ export class MemberMemory {
   /**
    * @param entries the member's whole transcript
    * @param upto id of the last entry of its last ended turn, '' before one
+   * @param from the number under which the present turn began, where a wait has divided it
    */
-  constructor(entries: readonly TranscriptEntry[], upto: string) {
+  constructor(entries: readonly TranscriptEntry[], upto: string, from: number | null = null) {
     let past = upto === '';
     for (const entry of entries) {
       this.took(entry);
       this.conversation.add(entry);
       if (entry.kind === 'reply') this.#cut = isCut(entry);
       if (past) this.#count(entry);
+      if (entry.kind === 'input' && from !== null && turnOf(entry.id) >= from)
+        for (const limit of marksIn(entry.text)) this.marks.add(limit);
       if (entry.id === upto) past = true;
       this.#lastId = entry.id;
     }
@@ -121,7 +125,7 @@ export class MemberMemory {
   }
 
   /** Limits of the turn whose mark it was told of. */
-  readonly marks = new Set<string>();
+  readonly marks = new Set<TurnLimit>();
 
   /** The turn has ended in the record: what follows belongs to the next one. */
   ended(): void {

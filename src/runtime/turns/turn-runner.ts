@@ -106,14 +106,14 @@ export class TurnRunner {
       const entries = await record.transcripts.read(name);
       const foreign = foreignMemory(this.#house.team, name, entries);
       if (foreign !== undefined) throw foreign;
-      const upto = memberOf(store, name).upto;
+      const { upto, beforeWait } = memberOf(store, name);
       if (upto !== '' && !entries.some((entry) => entry.id === upto)) {
         throw new FatalError(
           'transcript-lost',
           `the transcript of ${name} ends before ${upto}: part of it is lost`,
         );
       }
-      memory = new MemberMemory(entries, upto);
+      memory = new MemberMemory(entries, upto, beforeWait.turn);
       this.#memories.set(name, memory);
     }
     memory.begin(turn);

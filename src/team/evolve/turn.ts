@@ -122,11 +122,11 @@ function divide(
   fact: FactOf<'turn.ended'>,
   wait: NonNullable<FactOf<'turn.ended'>['wait']>,
 ): void {
-  const { calls, text } = before.beforeWait;
+  const { turn, calls, text } = before.beforeWait;
   setMember(state, fact.member, {
     turns: before.turns - 1,
     refusals: wait.why === 'budget' ? before.refusals : { ...before.refusals, [wait.why]: wait.try },
-    beforeWait: { calls: calls + fact.calls, text: fact.text ?? text },
+    beforeWait: { turn: turn ?? fact.turn, calls: calls + fact.calls, text: fact.text ?? text },
   });
   count(state, { turns: -1, modelCalls: before.reserved === null ? 0 : -1 });
 }
