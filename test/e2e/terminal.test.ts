@@ -231,6 +231,27 @@ if (hasTerminal()) {
       expect(terminal.screen()).toContain(`\nresume: bnerd team resume ${await team.id()}\n`);
     });
 
+    test('G155 Ctrl-C three times against a command that does not listen: gone at the second, and nothing is left', async () => {
+      const team = await job(
+        oneTask([does(familyCall("trap 'echo heard >> graceful' TERM INT HUP", 'while :; do wait; done'))], {
+          recipe: { safety: 'full' },
+        }),
+      );
+      const terminal = atTerminal(team, 'team', 'run', 'job', '--auto-approve', 'all', '--grace', '10m');
+      const pids = (await team.files(...FAMILY_FILES)).map(Number);
+      terminal.type('\u0003');
+      await terminal.shows('stopping: no new turns');
+      await team.files('graceful');
+      expect(await running({ pids: pids.slice(-1) })).toHaveLength(1);
+      terminal.type('\u0003');
+      terminal.type('\u0003');
+      expect(await terminal.ended).toBe(130);
+      await noneRunning({ pids, groups: pids.slice(-1), marker: `BNERD_TEAM=${await team.id()}` });
+      // The third word may find it gone already, or end it before its end is written.
+      const status = await team.bnerd(['team', 'status', await team.id()]);
+      expect(status).toMatchObject({ exit: 0, stdout: expect.stringContaining('process: none') });
+    });
+
     test('G155 Ctrl-C while somebody is asked ends it as well, the request stays open', async () => {
       const team = await job(WRITES);
       const terminal = atTerminal(team);
