@@ -1,4 +1,5 @@
-// spec/team.md §7: every reason, cause and exit code by a real run, with the last event, the last lines and what a resume is offered.
+// spec/team.md §7: every reason, cause and exit code by a real run, with the last event, the last lines and what a resume is
+// offered. The cause disk_full is in disk-full.test.ts, approval_revoked in skills-revoked.test.ts.
 import { describe, expect, test } from 'vitest';
 import { ask, block, does, finish, says, shell, update, when } from '../cases/play.js';
 import { gate, waitAt } from '../helpers/gate.js';
