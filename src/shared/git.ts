@@ -22,6 +22,13 @@ export interface GitPlace {
   readonly workTree: string;
 }
 
+/** A repository that has no tree; commands run in it. */
+export interface BareGitPlace {
+  /** Absolute path of the git directory. */
+  readonly gitDir: string;
+  readonly workTree: null;
+}
+
 export interface GitIdentity {
   readonly name: string;
   readonly email: string;
@@ -36,6 +43,11 @@ export interface GitOptions {
   readonly identity?: GitIdentity;
   /** Protocols that may be used, e.g. `https`; none unless given. */
   readonly protocols?: readonly string[];
+  /**
+   * Variables that the operator gives to this git, such as `SSH_AUTH_SOCK` or `GIT_ASKPASS`, to reach a private repository;
+   * none of them undoes G1–G3.
+   */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What to start: the program is `git`, without a shell. */
@@ -52,7 +64,7 @@ export interface GitLimits {
   /** Longest standard output kept; git is ended when it writes more, and the outcome says `cut`. */
   readonly maxBytes: number;
   /** Standard input; empty unless given. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
 }
 
 export type GitOutcome =
@@ -115,7 +127,12 @@ export const PATCH_OPTIONS: readonly string[] = [
  * @param args subcommand, options, then `--end-of-options` and what others wrote (`blame` does not take that
  *   word: give it only revisions that cannot begin with `-`)
  */
-export function hardenedGit(place: GitPlace, args: readonly string[], options: GitOptions): GitCommand {
+export function hardenedGit(
+  place: GitPlace | BareGitPlace,
+  args: readonly string[],
+  options: GitOptions,
+): GitCommand {
+  const { gitDir, workTree } = place;
   const settings = [...OFF, ...(options.protocols ?? []).map((name) => `protocol.${name}.allow=always`)];
   for (const filter of options.filters ?? []) {
     settings.push(`filter.${filter}.clean=`, `filter.${filter}.smudge=`);
@@ -124,18 +141,19 @@ export function hardenedGit(place: GitPlace, args: readonly string[], options: G
   return {
     argv: [
       '--no-pager',
-      `--git-dir=${place.gitDir}`,
-      `--work-tree=${place.workTree}`,
+      `--git-dir=${gitDir}`,
+      ...(workTree === null ? [] : [`--work-tree=${workTree}`]),
       ...settings.flatMap((setting) => ['-c', setting]),
       ...args,
     ],
     env: environment(options),
-    cwd: place.workTree,
+    cwd: workTree ?? gitDir,
   };
 }
 
 function environment(options: GitOptions): Record<string, string> {
   const env: Record<string, string> = {
+    ...withoutPlaces(options.env ?? {}),
     PATH: options.path,
     // Old versions know only HOME and XDG_CONFIG_HOME, newer ones GIT_CONFIG_GLOBAL.
     HOME: '/dev/null',
@@ -159,6 +177,24 @@ function environment(options: GitOptions): Record<string, string> {
   }
   return env;
 }
+
+/** Without what would say another repository, index or set of objects (G1). */
+function withoutPlaces(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !PLACES.has(name)));
+}
+
+const PLACES: ReadonlySet<string> = new Set([
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_COMMON_DIR',
+  'GIT_INDEX_FILE',
+  'GIT_NAMESPACE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_QUARANTINE_PATH',
+  'GIT_TEMPLATE_DIR',
+  'GIT_EXEC_PATH',
+]);
 
 /**
  * Names of the filters that a repository's configuration defines, for `GitOptions.filters`. A name that cannot

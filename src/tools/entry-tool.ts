@@ -11,6 +11,7 @@
  */
 
 import type { Tool } from '../agent/tool.js';
+import { boundedTime } from '../shared/bounded-match.js';
 import { isObject } from '../shared/is-object.js';
 import { NO_SECRETS } from '../shared/secrets/redactor.js';
 import { shellWord } from '../shared/shell-word.js';
@@ -18,7 +19,6 @@ import type { ToolDefinition } from '../skills/entry.js';
 import { type ToolSchema, toolSchema } from '../skills/parse/tool-schema.js';
 import type { Arguments } from './arguments.js';
 import { argumentsRefused } from './arguments.js';
-import { boundedTime } from './bounded-match.js';
 import { defineStoredTool } from './define-tool.js';
 import { pathOutsideRoots } from './program-path.js';
 import { runShell } from './shell/run.js';

@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import type { Tool, ToolResult } from '../agent/tool.js';
 import { failed, ok } from '../agent/tool.js';
+import type { MatchOutcome } from '../shared/bounded-match.js';
+import { boundedMatcher, TOO_SLOW_TEXT } from '../shared/bounded-match.js';
 import { errorText } from '../shared/errors.js';
 import type { Redactor } from '../shared/secrets/redactor.js';
 import { toolArguments } from './arguments.js';
-import type { MatchOutcome } from './bounded-match.js';
-import { boundedMatcher, TOO_SLOW_TEXT } from './bounded-match.js';
 import { defineTool, refused } from './define-tool.js';
 import type { OpenFolder } from './files/confinement.js';
 import { openEntry } from './files/confinement.js';

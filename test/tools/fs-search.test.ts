@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { boundedMatcher } from '../../src/tools/bounded-match.js';
+import { boundedMatcher } from '../../src/shared/bounded-match.js';
 import { patternLevels } from '../../src/tools/fs-glob.js';
 import { house } from './house.js';
 

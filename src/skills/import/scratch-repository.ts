@@ -6,10 +6,12 @@
  * arrives; a command that only reads has no protocol, so that nothing is fetched behind its back.
  */
 
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep } from '../../shared/abort.js';
+import { folderBytes } from '../../shared/folder-bytes.js';
 import { type GitOutcome, type GitPlace, hardenedGit, runGit } from '../../shared/git.js';
+import { TRANSPORT_OPTIONS } from '../../shared/git-transport.js';
 import type { GitAddress } from './git-address.js';
 
 /** What fetching needs of the machine. */
@@ -33,20 +35,6 @@ export const FETCH_LIMITS = {
 
 /** What a command gave, or that the repository grew beyond its bound. */
 export type ScratchOutcome = GitOutcome | { readonly kind: 'too-large' };
-
-/** Options of every command that speaks to another repository. */
-const NETWORK: readonly string[] = [
-  'protocol.version=2',
-  'http.followRedirects=false',
-  'http.sslVerify=true',
-  'http.emptyAuth=false',
-  'http.lowSpeedLimit=1000',
-  'http.lowSpeedTime=30',
-  'transfer.fsckObjects=true',
-  'transfer.bundleURI=false',
-  'fetch.uriProtocols=',
-  'fetch.writeCommitGraph=false',
-];
 
 /** Between two looks at how large the repository has become. */
 const LOOK_MS = 200;
@@ -94,8 +82,8 @@ export class ScratchRepository {
     after: readonly string[],
   ): Promise<ScratchOutcome> {
     const { gitPath, signal } = this.#tools;
-    const settings = NETWORK.flatMap((setting) => ['-c', setting]);
-    const args = [...settings, ...before, '--end-of-options', address.url, ...after];
+    const checked = ['-c', 'transfer.fsckObjects=true'];
+    const args = [...TRANSPORT_OPTIONS, ...checked, ...before, '--end-of-options', address.url, ...after];
     const command = hardenedGit(this.#place, args, { path: gitPath, protocols: [address.protocol] });
     const grown = new AbortController();
     const ended = new AbortController();
@@ -116,23 +104,8 @@ export class ScratchRepository {
 
   async #watch(ended: AbortSignal, grown: AbortController): Promise<void> {
     while (!ended.aborted) {
-      if ((await bytesIn(this.#place.gitDir)) > this.#tools.maxBytes) grown.abort();
+      if ((await folderBytes(this.#place.gitDir)) > this.#tools.maxBytes) grown.abort();
       await sleep(LOOK_MS, ended).catch(() => {}); // it has ended
     }
   }
-}
-
-/** Bytes of the files below a folder; what goes away meanwhile counts nothing. */
-async function bytesIn(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const item of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, item.name);
-    if (item.isDirectory()) bytes += await bytesIn(path);
-    else
-      bytes += await stat(path).then(
-        ({ size }) => size,
-        () => 0,
-      );
-  }
-  return bytes;
 }

@@ -4,8 +4,8 @@
  */
 
 import type { HtmlToTextOptions } from 'html-to-text';
+import { boundedTime } from '../../shared/bounded-match.js';
 import { stripControls } from '../../shared/terminal-text.js';
-import { boundedTime } from '../bounded-match.js';
 import { looksBinary } from '../files/file-content.js';
 import { webTarget } from './web-url.js';
 

@@ -7,7 +7,7 @@
  */
 
 import { createContext, Script } from 'node:vm';
-import { systemCode } from '../shared/errors.js';
+import { systemCode } from './errors.js';
 
 /** What came of it, or `too-slow`. */
 export type Bounded<Value> = { readonly value: Value } | 'too-slow';
