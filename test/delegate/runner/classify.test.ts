@@ -10,6 +10,8 @@ const collected: Collected = {
   protected: [],
   uncommitted: [],
   missingArtifacts: [],
+  leftOut: { commits: 0, changed: 0, protected: 0, uncommitted: 0 },
+  strayed: null,
 };
 const exit = (code: number) => ({ kind: 'exited' as const, code });
 const success = { kind: 'success' as const, message: 'done' };

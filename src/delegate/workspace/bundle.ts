@@ -1,0 +1,51 @@
+/** The commits of a brief as one file that the team's side can check and take in: a git bundle of `base..head`. */
+
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { bare, fileFailure, type GitTools, gitFailure, ourGit, removed } from './our-git.js';
+import type { Bundled } from './workspace.js';
+
+/** The longest bundle that travels (spec/runner.md §3 "Result"). */
+export const BUNDLE_BYTES = 16 << 20;
+
+export interface BundleOrder {
+  /** Git directory of ours that has the branch. */
+  readonly quarantine: string;
+  readonly base: string;
+  readonly branch: string;
+  /** Where it is written: a file that is not there yet. */
+  readonly path: string;
+  readonly maxBytes?: number;
+}
+
+/** Writes the bundle: one ref, the branch, and nothing that the base has. One that is too large is removed again. */
+export async function bundle(order: BundleOrder, tools: GitTools): Promise<Bundled> {
+  const { quarantine, base, branch, path, maxBytes = BUNDLE_BYTES } = order;
+  const what = `bundle of ${branch}`;
+  try {
+    const args = ['bundle', 'create', '--quiet', path, `refs/heads/${branch}`, `^${base}`];
+    const outcome = await ourGit(tools, bare(quarantine), args);
+    if (outcome.kind !== 'done') {
+      await removed(path);
+      return gitFailure(outcome, what, tools);
+    }
+    const { size } = await stat(path);
+    if (size <= maxBytes)
+      return { kind: 'bundled', path, bytes: size, sha256: await fileDigest(path, tools.signal) };
+    await removed(path);
+    return {
+      kind: 'failed',
+      cause: 'result_too_large',
+      detail: `${what}: ${size} bytes; at most ${maxBytes} travel to the team: ask for less in one brief, or let the recipe push`,
+    };
+  } catch (error) {
+    return fileFailure(error, what);
+  }
+}
+
+async function fileDigest(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

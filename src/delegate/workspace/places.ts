@@ -1,0 +1,108 @@
+/**
+ * The folders of briefs in a runner's folder: taken once by one brief, kept after a failure, found again by name and mark.
+ *
+ *  L1 a folder that is there is never used again, whoever made it (case L226): an offer has an id of its own, and what
+ *     another process left may still be written to;
+ *  L2 a folder is ours only when the mark in it names it; nothing else is ever listed or removed.
+ */
+
+import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeNewFile } from '../../shared/durable-file.js';
+import { systemCode } from '../../shared/errors.js';
+import { makeFolder } from '../../shared/make-folder.js';
+import { failed, fileFailure, type WorkspaceFailure } from './our-git.js';
+import { readPlainFile } from './plain-file.js';
+import type { BriefPlaces } from './workspace.js';
+
+const MARK = 'brief.json';
+const KEPT = 'kept.json';
+
+const mark = z.object({ v: z.literal(1), brief: z.string() });
+const keptMark = mark.extend({ at: z.iso.datetime(), why: z.string() });
+
+/** More than a mark has. */
+const MARK_BYTES = 64 << 10;
+
+export interface KeptBrief {
+  readonly brief: string;
+  readonly root: string;
+  /** Since when, and why it was kept, for people. */
+  readonly at: string;
+  readonly why: string;
+}
+
+export function briefsFolder(workdir: string): string {
+  return join(workdir, 'briefs');
+}
+
+/** @param brief an id, which is one name of a folder */
+export function briefPlaces(workdir: string, brief: string): BriefPlaces {
+  const root = join(briefsFolder(workdir), brief);
+  return {
+    root,
+    tree: join(root, 'tree'),
+    home: join(root, 'home'),
+    quarantine: join(root, 'quarantine.git'),
+    transcript: join(root, 'transcript'),
+  };
+}
+
+/** Makes the folder of a brief, with an empty home in it; one that is there already is refused (L1). */
+export async function takePlaces(workdir: string, brief: string): Promise<BriefPlaces | WorkspaceFailure> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(brief))
+    return failed('workspace', `"${brief}" is no id of a brief, so no folder is made for it`);
+  try {
+    await makeFolder(briefsFolder(workdir), 0o700);
+    const places = briefPlaces(await realpath(workdir), brief);
+    await mkdir(places.root, { mode: 0o700 });
+    await writeNewFile(join(places.root, MARK), `${JSON.stringify({ v: 1, brief })}\n`, 0o600);
+    await mkdir(places.home, { mode: 0o700 });
+    return places;
+  } catch (error) {
+    const place = briefPlaces(workdir, brief).root;
+    if (systemCode(error) !== 'EEXIST') return fileFailure(error, `workspace ${place}`);
+    return failed(
+      'workspace',
+      `workspace ${place}: it is there already, so this offer was taken before, here or by another runner with this workdir; ` +
+        'it is not used again: give each runner a workdir of its own, or remove it with bnerd runner prune',
+    );
+  }
+}
+
+/** Marks the folder of a brief that has ended as kept: it may be looked at, and pruned. */
+export async function keepPlaces(
+  { root }: Pick<BriefPlaces, 'root'>,
+  kept: Omit<KeptBrief, 'root'>,
+): Promise<void> {
+  await writeFile(join(root, KEPT), `${JSON.stringify({ v: 1, ...kept })}\n`, { mode: 0o600 });
+}
+
+/** The folders that are kept, by their names. */
+export async function keptBriefs(workdir: string): Promise<readonly KeptBrief[]> {
+  const folder = briefsFolder(workdir);
+  const items = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const found: KeptBrief[] = [];
+  for (const { name } of items.filter((item) => item.isDirectory())) {
+    const root = join(folder, name);
+    const own = mark.safeParse(await readJson(join(root, MARK)));
+    const kept = keptMark.safeParse(await readJson(join(root, KEPT)));
+    if (own.data?.brief !== name || kept.data?.brief !== name) continue; // L2
+    found.push({ brief: name, root, at: kept.data.at, why: kept.data.why });
+  }
+  return found.sort((one, other) => (one.brief < other.brief ? -1 : 1));
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const read = await readPlainFile(path, MARK_BYTES);
+  if (read.kind !== 'read') return undefined;
+  try {
+    return JSON.parse(read.bytes.toString('utf8'));
+  } catch {
+    return undefined; // an engineer can write here: then it is no mark
+  }
+}

@@ -1,0 +1,36 @@
+/** Paths that an engineer chose, for lists that people and models read. */
+
+import picomatch from 'picomatch';
+import { boundedMatcher } from '../../shared/bounded-match.js';
+
+/** A path in which everything can be seen: what prints nothing or breaks a line is escaped, and so is a backslash. */
+export function shownPath(path: string): string {
+  return path.replace(/[\\\p{C}\p{Zl}\p{Zp}]/gu, (found) =>
+    found === '\\' ? '\\\\' : `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+/** Paths in one piece of work with a bound on its time. */
+const AT_ONCE = 500;
+
+/**
+ * The paths that one of the globs matches. A name with a leading dot or a line break in it matches like others, and what
+ * cannot be judged in time counts as matched: the globs say what a gate must see.
+ */
+export function pathsUnder(globs: readonly string[], paths: readonly string[]): string[] {
+  const expressions = globs.map((glob) =>
+    // `s`: to an expression without it a line break in a name ends what `**` reaches.
+    picomatch.makeRe(glob.replace(/^(\.?\/)+/, ''), { dot: true, nonegate: true, flags: 's' }),
+  );
+  const found: string[] = [];
+  for (let start = 0; start < paths.length; start += AT_ONCE) {
+    const some = paths.slice(start, start + AT_ONCE);
+    const matched = new Set<number>();
+    for (const expression of expressions) {
+      const matches = boundedMatcher(expression)(some);
+      for (const at of matches === 'too-slow' ? some.keys() : matches) matched.add(at);
+    }
+    found.push(...some.filter((_, at) => matched.has(at)));
+  }
+  return found;
+}
