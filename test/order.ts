@@ -4,21 +4,22 @@
  * nothing.
  */
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that need the built program or end processes. */
 export const WHOLE = ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts', 'test/cases/**/*.test.ts'];
 
-/** Files that change what belongs to their whole process, its environment or its clock: each has one of its own. */
-export const ALONE = [
-  'test/events/lock.test.ts',
-  'test/models/providers/environment.test.ts',
-  'test/runtime/control/control.test.ts',
-  'test/runtime/plan/compose-prompt.test.ts',
-  'test/shared/abort.test.ts',
-  'test/skills/registry.test.ts',
-  'test/tools/web/fetch-reach.test.ts',
-];
+/** What changes a whole process, its environment or its clock, for the files that would come after in it. */
+const CHANGES =
+  /process\.env\[[^\]]+\] (\?\?)?= |delete process\.env|stubEnv|stubGlobal|useFakeTimers|vi\.(do)?[mM]ock|process\.(chdir|umask)\(|process\.on\('|globalThis\.\w+ = /;
+
+/** Files that change their whole process: each has one of its own. */
+export const ALONE = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .filter((path) => CHANGES.test(readFileSync(join(import.meta.dirname, path), 'utf8')))
+  .map((path) => `test/${path}`);
 
 /** Half a minute and more, the longest first. */
 export const LONG = [

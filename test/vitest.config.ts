@@ -25,7 +25,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE, isolate: true, testTimeout: 60_000 } },
-      { extends: true, test: { name: 'whole', include: WHOLE, testTimeout: 120_000, hookTimeout: 60_000 } },
+      {
+        extends: true,
+        test: { name: 'whole', include: WHOLE, exclude: ALONE, testTimeout: 120_000, hookTimeout: 60_000 },
+      },
     ],
   },
 });
