@@ -21,7 +21,7 @@ import type { Directory, WalkFailure, WalkMode } from './descriptor-walk.js';
 import { openDirectory } from './descriptor-walk.js';
 import { writeVerdict } from './protected-paths.js';
 import type { Location, Roots } from './roots.js';
-import { locate, locateForReading } from './roots.js';
+import { isInReadRoot, locate, locateForReading } from './roots.js';
 import { holdsPrivateKey, secretText, secretVerdict } from './secret-paths.js';
 
 /** A regular file, open for reading; its owner closes it. */
@@ -68,7 +68,7 @@ export function checkWritable(roots: Roots, path: string, editsAgents: boolean):
   const location = locate(roots, path);
   if (location.kind === 'refused') return location;
   const { shown, segments } = location;
-  if (location.area === 'reads') {
+  if (location.area === 'reads' || isInReadRoot(roots, location)) {
     return refused(
       `${shown} lies in a read root, which is only read; allowed are paths inside the workspace`,
     );

@@ -9,6 +9,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { Refusal } from '../define-tool.js';
 import { refused } from '../define-tool.js';
+import { foldName } from './fold-name.js';
 
 /** Real, absolute paths of existing directories: links in them were followed when the run was planned. */
 export interface Roots {
@@ -69,6 +70,16 @@ export function below(location: Location, segments: readonly string[]): Location
   const all = [...location.segments, ...segments];
   const shown = prefix === undefined ? shownPath(0, all) : [prefix, ...all.map(shownName)].join('/');
   return { ...location, segments: all, shown, directory: false };
+}
+
+/** Whether a location of the workspace lies in a read root that is below the workspace: there it is only read as well. */
+export function isInReadRoot({ workspace, reads }: Roots, { segments }: Location): boolean {
+  const names = segments.map(foldName);
+  return reads.some((root) => {
+    const rest = relativeTo(workspace, root);
+    if (rest === undefined || rest === '') return false;
+    return rest.split('/').every((name, at) => foldName(name) === names[at]);
+  });
 }
 
 /** The root of a path: the workspace, or read root `n`, as a location. */

@@ -28,17 +28,28 @@ const TABLE: readonly Row[] = [
     except: /[._-](example|sample|template|dist)([._-][^/]*)?$/,
   },
   { what: 'environment file', path: /\/env~\d[^/]*$/ }, // its short name on Windows drives
-  { what: 'private key', path: /\/id_(rsa|dsa|ecdsa|ed25519|xmss)[^/]*$/, except: /\.pub$/ },
+  { what: 'environment file', path: /[^/]\.env$/, except: /(example|sample|template|dist)[^/]*$/ },
+  { what: 'private key', path: /\/([^/]*[._-])?id_(rsa|dsa|ecdsa|ed25519|xmss)[^/]*$/, except: /\.pub$/ },
+  { what: 'private key', path: /\/ssh_host_[^/]+_key$/ },
   { what: 'private key', path: /\/\.ssh\//, except: /(\.pub|\/known_hosts(\.old)?|\/\.ssh\/config)$/ },
   { what: 'private key', path: /\/\.gnupg\// },
-  { what: 'key store', path: /\.(p12|pfx|jks|keystore|ppk|kdbx?|p8)$/ },
-  { what: 'private key', path: /\.(pem|key)$/, byContent: true },
+  { what: 'key store', path: /\.(p12|pfx|jks|keystore|ppk|kdbx?|p8|pk8)$/ },
+  { what: 'private key', path: /\/(master|credentials\/[^/]+)\.key$/ }, // of Rails: no PEM
+  { what: 'private key', path: /\.(pem|key|asc|gpg|ovpn)$/, byContent: true },
   {
     what: 'credentials',
     path: /\/\.(npmrc|pypirc|netrc|pgpass|my\.cnf|htpasswd|git-credentials|dockercfg)$/,
   },
   { what: 'credentials', path: /\/(_netrc|\.vault-token|\.terraformrc|credentials\.tfrc\.json)$/ },
-  { what: 'credentials', path: /\/\.(aws|azure)\// },
+  { what: 'credentials', path: /\/\.(aws|azure|oci|password-store)\// },
+  { what: 'credentials', path: /\/\.?credentials(\.(json|ya?ml|toml|ini|csv))?$/ },
+  { what: 'credentials', path: /\/(client_secret|service[_-]?account)[^/]*\.json$/ },
+  { what: 'credentials', path: /\/\.(authinfo|mylogin\.cnf|s3cfg|boto|databrickscfg|claude\.json)$/ },
+  {
+    what: 'credentials',
+    path: /\/(\.(codex|composer)\/auth\.json|\.gemini\/oauth_creds\.json|rclone\.conf)$/,
+  },
+  { what: 'state of terraform', path: /\.tfstate(\.backup)?$/ }, // it holds every password in plain text
   { what: 'credentials', path: /\/\.docker\/config\.json$/ },
   { what: 'credentials', path: /\/(kubeconfig|\.kube\/[^/]+)$/ },
   {

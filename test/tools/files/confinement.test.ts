@@ -4,6 +4,7 @@ import { access, link, lstat, mkdir, readdir, readFile, symlink } from 'node:fs/
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { checkWritable } from '../../../src/tools/files/confinement.js';
 import type { WalkMode } from '../../../src/tools/files/descriptor-walk.js';
 import type { House } from '../house.js';
 import { digestIn, house } from '../house.js';
@@ -180,4 +181,24 @@ test('a relative path that the workspace has not is looked for in the read roots
   expect((await lstat(at.roots.workspace)).isDirectory()).toBe(true);
   await mkdir(join(at.roots.workspace, 'empty'));
   expect((await at.call('fs_list', {})).text).toBe('.: 2 entries\nboth.md 4\nempty/\nread root: reads:1/');
+});
+
+test('a read root below the workspace is only read, in any spelling of its name', async () => {
+  const at = await house();
+  await at.put('vendor/lib/a.txt', 'one\n');
+  await at.put('vendor/b.txt', 'two\n');
+  const roots = { ...at.roots, reads: [join(at.roots.workspace, 'vendor/lib'), at.roots.workspace] };
+  for (const path of [
+    'vendor/lib/a.txt',
+    'vendor/lib/new.txt',
+    'Vendor/LIB/a.txt',
+    'vendor/./lib//x/y.txt',
+  ]) {
+    expect(checkWritable(roots, path, false)).toMatchObject({
+      kind: 'refused',
+      text: expect.stringContaining('lies in a read root, which is only read'),
+    });
+  }
+  for (const path of ['vendor/b.txt', 'vendor/library.txt', 'a.txt'])
+    expect(checkWritable(roots, path, false)).toMatchObject({ kind: 'writable' });
 });

@@ -39,6 +39,19 @@ test.each([
   '.git/config',
   '.git/modules/a/config',
   '.bnerd.yaml',
+  'deploy/prod.env',
+  'deploy_id_rsa',
+  'etc/ssh/ssh_host_ed25519_key',
+  'config/master.key',
+  'config/credentials/production.key',
+  'credentials.json',
+  'app/.credentials',
+  '.claude/.credentials.json',
+  'service-account-prod.json',
+  'client_secret_1.apps.json',
+  '.codex/auth.json',
+  'infra/terraform.tfstate',
+  'infra/terraform.tfstate.backup',
 ])('%j is secret', (path) => {
   expect(secretVerdict(path.split('/')).kind).toBe('secret');
 });
@@ -60,6 +73,13 @@ test.each([
   'keys.ts',
   'monkey.md',
   'tokens.css',
+  'example.env',
+  'deploy/sample.env',
+  'src/credentials.ts',
+  'src/service-account.ts',
+  'docs/credentials.md',
+  'etc/ssh/ssh_host_ed25519_key.pub',
+  'locale.env.ts',
 ])('%j is plain', (path) => {
   expect(secretVerdict(path.split('/')).kind).toBe('plain');
 });
