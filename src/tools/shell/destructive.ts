@@ -29,6 +29,18 @@ const SUBCOMMANDS: ReadonlyMap<string, RegExp> = new Map([
   ['twine', /^upload\b/],
   ['gem', /^(push|yank)\b/],
   ['gh', /^\S+( -\S+( \S+)?)*? (delete|close|merge|archive)\b|^api\b.*\bdelete\b/i],
+  ['glab', /^\S+( -\S+( \S+)?)*? (delete|close|merge)\b/],
+  ['aws', /(^| )(rm|rb|delete-\S+|terminate-\S+)\b/],
+  ['gcloud', /(^| )delete\b/],
+  ['az', /(^| )(delete|purge)\b/],
+  ['gsutil', /(^| )(rm|rb)\b/],
+  ['rclone', /^(delete|deletefile|purge|sync|rmdirs?|move|moveto|cleanup)\b/],
+  ['vagrant', /^destroy\b/],
+  ['pulumi', /^destroy\b/],
+  ['cdk', /^destroy\b/],
+  ['virsh', /^(destroy|undefine)\b/],
+  ['redis-cli', /(^| )flush(all|db)\b/i],
+  ['mysqladmin', /(^| )drop\b/],
   ['systemctl', /(^| )(stop|disable|mask|kill|poweroff|reboot|halt)\b/],
   ['service', /^\S+ stop\b/],
   ['launchctl', /^(unload|bootout|kill|remove|stop)\b/],
@@ -73,7 +85,7 @@ export function destructiveReason(command: ShellCommand): string | undefined {
   if (name === 'find' && has(/^-delete$/)) return 'runs find -delete';
   if (/^(chmod|chown|chgrp|chattr|setfacl)$/.test(name) && rest.some(isRecursive))
     return `runs ${name} on a whole tree`;
-  if (/^(bsd|g)?tar$/.test(name) && rest.some((word) => isLong(knownText(word) ?? '', 'remo|ve-files')))
+  if (/^(bsd|g)?tar$/.test(name) && rest.some((word) => isLong(knownText(word) ?? '', 'rem|ove-files')))
     return `runs ${name} --remove-files`;
   const form = SUBCOMMANDS.get(name);
   if (form !== undefined) {
@@ -100,7 +112,8 @@ function gitReason(words: readonly ShellWord[]): string | undefined {
   return isDestructiveGit(name, rest) ? `runs git ${name}` : undefined;
 }
 
-const GIT_COMMANDS = /^(push|send-pack|send-email|clean|rm|filter-branch|filter-repo|prune|update-ref)$/;
+const GIT_COMMANDS =
+  /^(push|send-pack|http-push|imap-send|send-email|clean|rm|filter-branch|filter-repo|prune|update-ref)$/;
 
 function isDestructiveGit(name: string, rest: readonly string[]): boolean {
   const has = (form: RegExp): boolean => rest.some((word) => form.test(word));
@@ -114,13 +127,13 @@ function isDestructiveGit(name: string, rest: readonly string[]): boolean {
     case 'reset':
       return long('h|ard', 'm|erge', 'k|eep');
     case 'checkout':
-      return has(/^(-[a-z]*f|-[A-Za-z]*B|--)$/) || long('fo|rce') || checksOutFiles(rest);
+      return has(/^(-[a-z]*f|-[A-Za-z]*B|--)$/) || long('f|orce') || checksOutFiles(rest);
     case 'checkout-index':
-      return has(/^-[a-z]*f/) || long('fo|rce');
+      return has(/^-[a-z]*f/) || long('f|orce');
     case 'read-tree':
       return has(/^-[a-z]*u/) || long('res|et');
     case 'switch':
-      return has(/^-[a-z]*[fC]/) || long('force|', 'force-c|reate', 'disc|ard-changes');
+      return has(/^-[a-z]*[fC]/) || long('force|', 'force-c|reate', 'di|scard-changes');
     case 'restore':
       return !(has(/^-[A-Za-z]*S/) || long('sta|ged')) || has(/^-[A-Za-z]*W/) || long('w|orktree');
     case 'branch':
@@ -132,6 +145,12 @@ function isDestructiveGit(name: string, rest: readonly string[]): boolean {
       return has(/^-[a-z]*p/) || long('pru|ne');
     case 'remote':
       return has(/^(remove|rm|prune|-p)$/) || long('pru|ne');
+    case 'lfs':
+    case 'subtree':
+      return has(/^push$/);
+    case 'svn':
+    case 'p4':
+      return has(/^(dcommit|submit)$/);
     case 'stash':
       return has(/^(drop|clear)$/);
     case 'notes':

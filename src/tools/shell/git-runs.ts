@@ -41,7 +41,7 @@ function subcommandRuns(name: string, words: readonly ShellWord[]): Inside {
   if (RUNNERS.test(name)) return OF_ITS_SETTINGS;
   const texts = words.map((word) => knownText(word) ?? '');
   if (texts.some((text) => /^ext::/i.test(text))) return unseen('runs the command that an address holds');
-  if (REMOTE.test(name) && texts.some((text) => isLong(text, 'upl|oad-pack', 'exe|c')))
+  if (REMOTE.test(name) && texts.some((text) => isLong(text, 'up|load-pack', 'ex|ec')))
     return unseen('runs a program of its options');
   if (name === 'clone') return cloneRuns(texts);
   if (name === 'config') {
@@ -61,8 +61,10 @@ function subcommandRuns(name: string, words: readonly ShellWord[]): Inside {
 /** `--config` may stand alone or joined, and `-u` names the program of the other side. */
 function cloneRuns(texts: readonly string[]): Inside {
   const settings = texts.flatMap((text, at) => {
-    if (/^(-c|--config)$/.test(text)) return [texts[at + 1] ?? ''];
-    return /^(?:-c|--config=)(.+)$/s.exec(text)?.slice(1) ?? [];
+    const joined = isLong(text, 'co|nfig') ? /=(.*)$/s.exec(text)?.[1] : /^-c(.+)$/s.exec(text)?.[1];
+    return text === '-c' || isLong(text, 'co|nfig') || joined !== undefined
+      ? [joined ?? texts[at + 1] ?? '']
+      : [];
   });
   const runs =
     settings.some((setting) => RUNNING.test(setting)) || texts.some((text) => /^-[a-z]*u/.test(text));
@@ -72,7 +74,7 @@ function cloneRuns(texts: readonly string[]): Inside {
 /** The text behind `--exec` and `-x`, which may stand in a row of letters. */
 function executed(words: readonly ShellWord[], at: number): string[] {
   const text = knownText(words[at]) ?? '';
-  const long = isLong(text, 'exe|c');
+  const long = isLong(text, 'ex|ec');
   if (!long && !/^-[a-z]*x/.test(text)) return [];
   const joined = long ? /=(.*)$/s.exec(text)?.[1] : /^-[a-z]*?x(.+)$/s.exec(text)?.[1];
   return [joined ?? knownText(words[at + 1]) ?? '$unknown'];
@@ -80,5 +82,6 @@ function executed(words: readonly ShellWord[], at: number): string[] {
 
 /** `-Oless`: what `grep` opens the files in. */
 function pager(text: string): string[] {
-  return /^(?:-[A-Za-z]*O|--open-files-in-pager=)(.+)$/s.exec(text)?.slice(1) ?? [];
+  const form = isLong(text, 'op|en-files-in-pager') ? /=(.+)$/s : /^-[A-Za-z]*O(.+)$/s;
+  return form.exec(text)?.slice(1) ?? [];
 }

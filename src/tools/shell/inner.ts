@@ -77,6 +77,11 @@ function insideOf(command: ShellCommand): Inside {
   if (/^([gm]?awk|nawk)$/.test(program) && rest.some(runsInAwk)) return unseen('runs commands');
   if (/^((bsd|g)?tar|zip)$/.test(program) && rest.some(runsInArchive)) return unseen('runs commands');
   if (/^(n?vim?|vimdiff|ex|ed|emacs)$/.test(program)) return textsOf(rest.flatMap(editorText));
+  if (/^(scp|sftp|rsync|ssh)$/.test(program)) {
+    const own = textsOf(rest.flatMap((_, at) => connectText(rest, at)));
+    const started = startedInside(program, command) ?? NOTHING;
+    return { ...started, texts: [...started.texts, ...own.texts] };
+  }
   return scriptInside(program, command) ?? startedInside(program, command) ?? NOTHING;
 }
 
@@ -125,7 +130,7 @@ function runsInArchive(word: ShellWord): boolean {
   const text = knownText(word) ?? '';
   return (
     isLong(text, 'to-c|ommand', 'checkpoint-|action', 'use|-compress-program', 'inf|o-script') ||
-    isLong(text, 'new-v|olume-script', 'rs|h-command', 'rm|t-command', 'unzip-c|ommand') ||
+    isLong(text, 'new-|volume-script', 'rs|h-command', 'rm|t-command', 'unzip-c|ommand') ||
     /^-[A-Za-z]*[IF]|^-TT/.test(text)
   );
 }
@@ -133,4 +138,11 @@ function runsInArchive(word: ShellWord): boolean {
 /** `:!rm x` and `+!rm x`: an editor gives it to a shell. */
 function editorText(word: ShellWord): string[] {
   return /^[+:]*!(.+)$/s.exec(knownText(word) ?? '')?.slice(1) ?? [];
+}
+
+/** The programs that ssh, and what goes over it, connects through. */
+function connectText(words: readonly ShellWord[], at: number): string[] {
+  const text = knownText(words[at]) ?? '';
+  if (/^(-[A-Za-z]*e|--rsh|-S)$/.test(text)) return [knownText(words[at + 1]) ?? ''];
+  return /^(?:--rsh=|.*(?:Proxy|Local|KnownHosts)Command[= ])(.+)$/is.exec(text)?.slice(1) ?? [];
 }

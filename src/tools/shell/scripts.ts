@@ -5,6 +5,7 @@ import type { Inside } from './inside.js';
 import { NOTHING, textsOf, unseen } from './inside.js';
 import type { ShellCommand, ShellRedirection, ShellWord } from './line.js';
 import { knownText } from './line.js';
+import { isLong } from './options.js';
 
 const SHELLS = /^(sh|r?bash|dash|zsh|[lmop]?ksh|oksh|ash|hush|posh|yash|osh|t?csh|fish)$/;
 
@@ -29,7 +30,10 @@ export function scriptInside(program: string, command: ShellCommand): Inside | u
   if (SHELLS.test(program)) return shellInside(command, rest);
   if (/^(\.|source)$/.test(program)) return isInput(rest[0]) ? inputInside(command) : NOTHING;
   if (/^(at|batch)$/.test(program)) return inputInside(command);
+  // What it opens is the input, or a descriptor, of all that follows.
+  if (program === 'exec' && rest.length === 0) return inputInside({ ...command, piped: false });
   if (INTERPRETERS.test(program)) return readsInput(rest) && readsPipe(command) ? PIPE : NOTHING;
+  if (/^g?make$/.test(program) && rest.some(isEval)) return unseen('runs commands');
   if (!FROM_FILE.test(program) || !readsPipe(command)) return undefined;
   return rest.some((_, at) => isFileOption(rest, at)) ? PIPE : undefined;
 }
@@ -99,6 +103,11 @@ export function readsInput(words: readonly ShellWord[]): boolean {
   return !words.some(
     (word) => knownText(word) === undefined || /^[^-]|^-[A-Za-z]*[ecm]/.test(knownText(word) ?? ''),
   );
+}
+
+/** `--eval` of make, whose text is a makefile. */
+function isEval(word: ShellWord): boolean {
+  return isLong(knownText(word) ?? '', 'ev|al') || /^-[A-Za-z]*E/.test(knownText(word) ?? '');
 }
 
 /** A name of the input, or of what the shell has opened: `-`, `/dev/stdin`, `/dev/fd/3`. */

@@ -14,7 +14,7 @@ import { inputInside, isInterpreter, isShell, readsInput, scriptOf } from './scr
 
 const STARTERS = new RegExp(
   `^(${[
-    'env|nohup|nice|ionice|chrt|taskset|time|timeout|exec|command|builtin|setsid|stdbuf|unbuffer|caffeinate|chronic|ifne',
+    'env|hash|nohup|nice|ionice|chrt|taskset|time|timeout|exec|command|builtin|setsid|stdbuf|unbuffer|caffeinate|chronic|ifne',
     'setpriv|prlimit|choom|numactl|cgexec|cpulimit|softlimit|chpst|setarch|linux32|linux64|faketime|eatmydata|catchsegv',
     'xargs|parallel|sem|watch|watchexec|entr|nodemon|concurrently|hyperfine|fd|fdfind|flock|script|rlwrap',
     'busybox|toybox|sudo|doas|su|runuser|sg|pkexec|run0|su-exec|gosu|chroot|unshare|nsenter|systemd-run|start-stop-daemon',
@@ -105,8 +105,12 @@ function splitsText(program: string, words: readonly ShellWord[]): boolean {
   return program === 'env' && words.some((word) => /^(-\w*S|--split)/.test(knownText(word) ?? ''));
 }
 
+/** `-c'rm x'` and `--command='rm x'`: the option is no part of the text. */
 function textWords(words: readonly ShellWord[]): string[] {
-  return words.flatMap((word) => (/[\s;]/.test(knownText(word) ?? '') ? [knownText(word) ?? ''] : []));
+  return words.flatMap((word) => {
+    const text = (knownText(word) ?? '').replace(/^(--[\w-]+=|-[A-Za-z]*?[cSx])/, '');
+    return /[\s;]/.test(text) ? [text] : [];
+  });
 }
 
 /** `--exec=rm`, and `-xrm` of fd. */

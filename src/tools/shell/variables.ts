@@ -21,6 +21,7 @@ export function variablesRun(words: readonly ShellWord[]): VariablesRun {
   const texts: string[] = [];
   let unseen: string | undefined;
   for (const word of words) {
+    if (/^BASH_FUNC_/.test(knownText(word) ?? '')) unseen ??= 'is given a function by a variable';
     const [, name = '', value = ''] = /^(\w+)=(.*)$/s.exec(knownText(word) ?? sourceOf(word)) ?? [];
     const runs = RUN.test(name);
     if (!runs && !EXPANDED.test(name)) continue;
