@@ -7,6 +7,7 @@ import { sendToTeam } from '../../../src/runtime/operator.js';
 import { prepareRun } from '../../../src/runtime/plan/prepare-run.js';
 import { resumeTeam } from '../../../src/runtime/resume-team.js';
 import { teamStatus } from '../../../src/runtime/teams.js';
+import { redactorOf } from '../../../src/shared/secrets/redactor.js';
 import { ask, claim, complete, does, finish, says, when } from '../../cases/play.js';
 import {
   type Mission,
@@ -17,6 +18,8 @@ import {
   writeMission,
 } from '../../helpers/team.js';
 import { shape } from './shape.js';
+
+const VALUE = 'kestrel-7Qm9Zt2LbWq';
 
 /** Two workers and a gate at work at once: reads, a write that policy confirms, mail, a review. */
 const MISSION: Mission = {
@@ -266,4 +269,28 @@ test('a replay is not taken up again, and a recorded run that was is not played'
     kind: 'refused',
     findings: expect.arrayContaining([expect.objectContaining({ code: 'replay' })]),
   });
+});
+
+test('among secrets: the same order is the same, and what a diff shows of a changed prompt is bounded and holds none', async () => {
+  const secrets = redactorOf([{ name: 'DEPLOY_TOKEN', value: VALUE }]);
+  const written = await writeMission(MISSION);
+  const at = { ...written, house: { ...written.house, secrets } };
+  const prompt = `Do it with ${VALUE}.`;
+  const first = await startJob(at, { prompt, models: ['record/script/script.yaml'].map(inRecipe(at)) });
+  expect(await first.ended()).toMatchObject({ reason: 'done' });
+  const again = await startJob(at, { prompt, models: [`replay/${first.live.id}`] });
+  expect(await again.ended()).toMatchObject({ reason: 'done' });
+  expect(shape(again)).toEqual(shape(first));
+
+  const file = join(at.mission, 'orchestrator/roles/ann.md');
+  const long = Array.from({ length: 200 }, (_, at) => `${'x'.repeat(390)}${VALUE} line ${at}`).join('\n');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('You are ann.', `You are ${VALUE}.\n${long}`));
+  const prepared = await prepareRun(at.house, { ...ORDER, prompt, models: [`replay/${first.live.id}`] });
+  if (prepared.kind !== 'refused') throw new Error('it was not refused');
+  const text = JSON.stringify(prepared.findings);
+  expect(text).toContain('+You are [secret:DEPLOY_TOKEN].');
+  expect(text).not.toContain(VALUE.slice(0, 8));
+  const detail = prepared.findings.find(({ code }) => code === 'replay-differs')?.detail ?? [];
+  expect(detail.length).toBeLessThan(70);
+  for (const line of detail) expect(line.length).toBeLessThanOrEqual(400);
 });
