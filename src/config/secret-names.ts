@@ -1,6 +1,6 @@
 /**
- * Which variables of the environment hold secrets: those whose name says so, and the passwords of addresses, whatever
- * the name (invariant 8). Pure.
+ * Which variables of the environment hold secrets: those whose name says so, and passwords in addresses and in lists of
+ * assignments, whatever the name (invariant 8). Pure.
  *
  * Always true: a name that ends in what the thing is about (`_FILE`, `_NAME`, `_TYPE`, …) holds no secret itself.
  */
@@ -68,21 +68,38 @@ export function secretsOfVariables(
   for (const [name, value] of variables) {
     if (except.includes(name)) continue;
     if (names.includes(name) || isSecretName(name)) found.push({ name, value });
-    const password = passwordOf(value);
-    if (password !== undefined) found.push({ name, value: password });
+    for (const password of passwordsOf(value)) found.push({ name, value: password });
   }
   return found;
 }
 
-const ADDRESS = /^\s*([a-z][a-z0-9+.-]*):\/\/([^/?#\s]*)@/i;
+/** An address with somebody's name or password before its host; a scheme has no letter of another before it. */
+const ADDRESS = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*):\/\/([^/?#\s]*)@/gi;
 
-/** The password of an address; of a web address without one the user, which then is a token. */
-function passwordOf(value: string): string | undefined {
-  const [, scheme = '', userInfo] = ADDRESS.exec(value) ?? [];
-  if (userInfo === undefined) return undefined;
-  const colon = userInfo.indexOf(':');
-  if (colon !== -1) return decoded(userInfo.slice(colon + 1));
-  return /^https?$/i.test(scheme) ? decoded(userInfo) : undefined;
+/** What is assigned in the query of an address, or in a list such as `Server=db;Password=…`. */
+const ASSIGNED = /(?<=[?&;]|^)\s*([a-z][a-z0-9 _.-]{0,40})=([^&;#\s]+)/gi;
+
+/** The passwords that stand in a value: those of addresses, wherever they stand, and those that are assigned by name. */
+function passwordsOf(value: string): string[] {
+  const ofAddresses = [...value.matchAll(ADDRESS)].flatMap(([, scheme = '', userInfo = '']) => {
+    const colon = userInfo.indexOf(':');
+    if (colon !== -1) return [decoded(userInfo.slice(colon + 1))];
+    // Of a web address without a password the user is a token.
+    return /^https?$/i.test(scheme) ? [decoded(userInfo)] : [];
+  });
+  if (!value.includes('://') && !value.includes(';')) return ofAddresses;
+  const assigned = [...value.matchAll(ASSIGNED)].flatMap(([, name = '', text = '']) =>
+    isSecretName(`of_${spelledAsVariable(name)}`) ? [decoded(text)] : [],
+  );
+  return [...ofAddresses, ...assigned];
+}
+
+/** `AccountKey`, `shared access key`: as a variable would have it. */
+function spelledAsVariable(name: string): string {
+  return name
+    .trim()
+    .replace(/([a-z])(?=[A-Z])/g, '$1_')
+    .replace(/[ .-]/g, '_');
 }
 
 function decoded(text: string): string {

@@ -66,6 +66,17 @@ describe('the secrets of an environment', () => {
     CLONE: 'ssh://somebody@host.example/x',
     SENTRY_DSN: 'https://0123456789abcdef@sentry.example/1',
     SORT_KEY: 'date_and_name',
+    CACHES: 'redis://:first-pass@a:6379,rediss://u:second-pass@b:6379/0',
+    JDBC: 'jdbc:postgresql://db.example/x?user=ada&password=third%2Fpass&ssl=true',
+    STORAGE: 'DefaultEndpointsProtocol=https;AccountName=ours;AccountKey=Zm91cnRoLXBhc3M=;',
+    SERVER: 'Server=db;User Id=ada;Pwd=fifth-pass;Timeout=30',
+    MAIL: 'write to ada@example.com; see https://example.com/a?page=2&sort=name@x',
+    COLORS: 'rs=0:di=01;34:ln=01;36',
+  });
+
+  test('a long value takes no more than a little time', () => {
+    const long = `${'a'.repeat(60_000)}://;${'a=b '.repeat(20_000)};${'a '.repeat(20_000)}`;
+    expect(readEnvironment({ LONG: long }).secrets({ names: [], except: [] })).toEqual([]);
   });
 
   test('are values of names that say so, passwords of addresses, and what the operator names', () => {
@@ -76,6 +87,11 @@ describe('the secrets of an environment', () => {
       { name: 'PROXY', value: 'tokentoken' },
       { name: 'SENTRY_DSN', value: 'https://0123456789abcdef@sentry.example/1' },
       { name: 'SENTRY_DSN', value: '0123456789abcdef' },
+      { name: 'CACHES', value: 'first-pass' },
+      { name: 'CACHES', value: 'second-pass' },
+      { name: 'JDBC', value: 'third/pass' },
+      { name: 'STORAGE', value: 'Zm91cnRoLXBhc3M=' },
+      { name: 'SERVER', value: 'fifth-pass' },
     ]);
   });
 });

@@ -13,6 +13,10 @@ import type { Registry } from '../../skills/registry.js';
 import type { Loadouts } from './loadout.js';
 import type { RunPlan } from './run-order.js';
 
+/** For a value that is a word of everybody's. */
+const NO_SECRET =
+  'change the secret, or say in ~/.bnerd.yaml that the variable holds none: secrets: {except: [NAME]}';
+
 /** The parts of a plan that are looked at. */
 export interface Looked {
   readonly started: Pick<
@@ -66,8 +70,7 @@ export function secretInNames(secrets: Redactor, names: object, path: string): F
       severity: 'error',
       path,
       message: `a name or a path of the run holds the value of ${found}: it would be in every record, and cannot be replaced there`,
-      remedy:
-        'rename it, change the secret, or say in ~/.bnerd.yaml that the variable holds none: secrets: {except: [NAME]}',
+      remedy: `rename it, or ${NO_SECRET}`,
     },
   ];
 }
@@ -86,7 +89,7 @@ function inEntries(secrets: Redactor, { proofs }: Looked, files: Registry['files
         severity: 'error',
         path,
         message: `the ${kind} ${name} holds a secret (${placeholderWithin(clean) ?? ''}): its text would be stored under its digest, and sent to the model`,
-        remedy: 'take the value out of the file, and give its new text your approval',
+        remedy: `take the value out of the file, and give its new text your approval; or ${NO_SECRET}`,
       } satisfies Finding,
     ];
   });
