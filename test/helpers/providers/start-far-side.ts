@@ -33,6 +33,9 @@ export const startFarSide: StartFarSide = async (wire, respond, releases) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
+  // Where the loop of this process is held up for seconds, a server that drops idle connections resets a request that is on
+  // its way over one: the far side would seem to be unavailable, and a count of calls would differ.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   releases.add('far side', async () => {
     closing.abort();
