@@ -7,9 +7,10 @@ import { endFacts, isResumable } from '../end.js';
 import { unanswered } from '../ledger.js';
 import { message, type Numbering } from '../mail.js';
 import type { TeamState } from '../state.js';
+import { LOST_TURNS } from './attempt-end.js';
 import { taskFacts } from './create-tasks.js';
 import { stoppedFacts } from './stop.js';
-import { crashedFacts, LOST_TURNS } from './turn-end.js';
+import { crashedFacts } from './turn-end.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 

@@ -9,24 +9,16 @@ import { accepted, type Decision, refused } from '../decision.js';
 import { unanswered } from '../ledger.js';
 import { message, type Numbering, reportToLead } from '../mail.js';
 import { cutOffText, nudgeText, quote } from '../notices/notices.js';
-import { isOverOffer, possibleTakers } from '../offers.js';
-import { isOpen, type Member, type Message, type Task, type TeamState } from '../state.js';
+import { isOverOffer } from '../offers.js';
+import type { Member, Message, Task, TeamState } from '../state.js';
 import type { TurnLimit } from '../turn-marks.js';
+import { endAttempts, giveUp, LOST_TURNS, NUDGES, namedIn } from './attempt-end.js';
 import { withdrawFacts } from './request.js';
 import { cutOffFacts } from './review.js';
 import { stoppedFacts } from './stop.js';
 import { taskFailed, upstreamFacts } from './upstream.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
-
-/** Reminders before an attempt without progress ends. */
-const NUDGES = 2;
-
-/** Attempts that may end without progress or in a crash before the task itself has failed. */
-const FAILED_ATTEMPTS = 2;
-
-/** Turns that may be lost with their process, one after the other, before the attempt counts as crashed. */
-export const LOST_TURNS = 3;
 
 /** Error code of a member whose role allows no more turns; it cannot be put back to work. */
 export const MAX_TURNS = 'max-turns';
@@ -190,15 +182,6 @@ export function failTurn(state: TeamState, command: Of<'turn.fail'>, ids: Number
   return accepted(...used, ended, ...memberFailedFacts(state, member, command.code, command.error, ids));
 }
 
-/** Open tasks that a text names beside those the member holds: what it seems to wait for. */
-function namedIn(state: TeamState, text: string | null, held: readonly Task[]): string[] {
-  const named = new Set((text ?? '').match(/#\d+\b/g) ?? []);
-  return [...named].filter((id) => {
-    const task = state.tasks.get(id);
-    return task !== undefined && isOpen(task) && !held.includes(task);
-  });
-}
-
 /** The facts of a member's failure: claim, member and task change in one entry. */
 export function memberFailedFacts(
   state: TeamState,
@@ -245,115 +228,6 @@ export function crashedFacts(state: TeamState, member: Member, ids: Numbering): 
     ...withdrawFacts(state, member.name, `${LOST_TURNS} turns of ${member.name} were lost`),
     ...endAttempts(state, member, held, { reason: 'crashed', text: null }, ids),
   ];
-}
-
-/** What a member has done nothing about, and its last words. */
-interface GivenUp {
-  readonly held: readonly Task[];
-  readonly offered: readonly string[];
-  readonly text: string | null;
-}
-
-function giveUp(state: TeamState, member: Member, { held, offered, text }: GivenUp, ids: Numbering): Fact[] {
-  const facts = endAttempts(state, member, held, { reason: 'no_progress', text }, ids);
-  for (const id of offered) {
-    const task = state.tasks.get(id);
-    if (task?.state.kind !== 'pending') continue;
-    const others = possibleTakers(state, task).filter((other) => other.name !== member.name);
-    if (others.length > 0) continue;
-    const detail = `offered to every fitting member, claimed by none; last to ${member.name}`;
-    facts.push(
-      taskFailed(task, 'runtime', 'no_progress', detail),
-      ...upstreamFacts(state, new Map([[id, 'failed']])),
-      ...reportToLead(state, ids, member.name, `Task ${id} has failed: ${detail}.`, id),
-    );
-  }
-  return facts;
-}
-
-/** Why an attempt ended, and the member's last words where it had some. */
-interface BadEnd {
-  readonly reason: 'no_progress' | 'crashed';
-  readonly text: string | null;
-}
-
-/** Ends the attempts at these tasks. A task whose attempts are used up fails with its last one. */
-function endAttempts(
-  state: TeamState,
-  member: Member,
-  tasks: readonly Task[],
-  how: BadEnd,
-  ids: Numbering,
-): Fact[] {
-  const over = tasks.filter((task) => task.failedAttempts + 1 >= FAILED_ATTEMPTS);
-  return [
-    ...tasks.flatMap((task) => endAttempt(state, member, task, how, over.includes(task), ids)),
-    ...upstreamFacts(state, new Map(over.map((task) => [task.id, 'failed']))),
-  ];
-}
-
-function endAttempt(
-  state: TeamState,
-  member: Member,
-  task: Task,
-  how: BadEnd,
-  over: boolean,
-  ids: Numbering,
-): Fact[] {
-  const { reason, text } = how;
-  const attempt = task.attempts;
-  const why =
-    reason === 'crashed' ? `${LOST_TURNS} turns were lost` : `${NUDGES} reminders brought no result`;
-  const released: Fact = {
-    type: 'task.released',
-    task: task.id,
-    member: member.name,
-    attempt,
-    reason,
-    detail: why,
-  };
-  const fail = over ? [taskFailed(task, 'runtime', reason, why)] : [];
-  // What waits on another task by words alone would be tried again in vain: the lead has to say so on the board.
-  const named = over ? [] : namedIn(state, text, [task]);
-  const back: Fact[] = named.length === 0 ? [] : [waitsInWords(task, member, named)];
-  const next = over
-    ? 'The task has failed.'
-    : named.length === 0
-      ? 'It is offered again.'
-      : edgeText(task, named);
-  const said = (text ?? '').trim() === '' ? '' : `\n${quote(`last words of ${member.name}`, text ?? '')}`;
-  return [
-    released,
-    ...fail,
-    ...back,
-    ...reportToLead(
-      state,
-      ids,
-      member.name,
-      `Attempt ${attempt} of ${task.id} by ${member.name} ended as ${reason}: ${why}. What was done is kept. ${next}${said}`,
-      task.id,
-    ),
-  ];
-}
-
-function waitsInWords(task: Task, { name }: Member, named: readonly string[]): Fact {
-  const detail = `${name} said that it waits on ${named.join(', ')}, and made no edge`;
-  return {
-    type: 'task.blocked',
-    task: task.id,
-    by: 'runtime',
-    attempt: null,
-    reason: 'needs_input',
-    on: [],
-    detail,
-  };
-}
-
-function edgeText(task: Task, named: readonly string[]): string {
-  return (
-    `It is returned to you: it seems to wait on ${named.join(', ')}. If it does, call team_task_update ` +
-    `{"task":"${task.id}","add_blocked_by":${JSON.stringify(named)},"status":"pending"}; else open it as it is (status pending).`
-  );
 }
 
 function idleNotice(state: TeamState, member: Member, text: string | null, ids: Numbering): Fact[] {
