@@ -15,7 +15,7 @@
 import type { PermissionRule } from '../../events/facts/frozen.js';
 import { matchesWildcard } from '../../shared/wildcard.js';
 import type { CallMatter } from './permission-match.js';
-import { commandParts, isSimpleCommand } from './permission-match.js';
+import { commandParts, folded, isSimpleCommand } from './permission-match.js';
 
 /** `folder`: a call on a directory may reach every file below it. */
 export type PatternKind = 'command' | 'path' | 'folder' | 'host';
@@ -218,11 +218,6 @@ function globOf(match: string): string[] {
 function deniedGlob(match: string): string[] {
   const anchored = match.replace(/^\.\/|\/$/g, '').includes('/');
   return [...(anchored ? [] : ['**']), ...globOf(match).map(folded), '**'];
-}
-
-/** One spelling for names that some file systems take for the same. */
-function folded(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
 }
 
 /** `**` is any number of names; in a name `*` is any run of characters. */

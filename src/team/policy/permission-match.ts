@@ -7,7 +7,8 @@
  *
  *  M1 an allow rule has to match every simple command of a line that is nothing but a list of them; several rules may do
  *     it together. It never answers for a line that is more, or that cannot be seen through;
- *  M2 a deny or ask rule holds when it matches any command that the line runs, or the line itself;
+ *  M2 a deny or ask rule holds when it matches any command that the line runs, or the line itself; about a path or a host
+ *     in any spelling that a file system, or a name server, takes for the same;
  *  M3 of a line that cannot be seen through every deny and ask rule with a pattern may be meant: it is asked at least.
  */
 
@@ -37,7 +38,7 @@ export function ruleHits(rule: PermissionRule, { tool, subject, subjects }: Call
   if (!speaksOf(rule, tool)) return false;
   const { match } = rule;
   if (match === null) return true;
-  if (tool !== 'shell_exec') return matchesSubject(match, tool, subject);
+  if (tool !== 'shell_exec') return matchesPattern(folded(match), folded(subject));
   const line = subject.trim();
   const seen = [line, ...commandParts(line), ...(subjects?.some ?? [])];
   return seen.some((text) => matchesPattern(match, text));
@@ -73,6 +74,11 @@ export function grantMatches(rule: PermissionRule, { tool, subject }: CallMatter
   if (rule.tool !== tool) return false;
   if (tool === 'shell_exec') return rule.match === subject;
   return rule.match === null || matchesWildcard(rule.match, subject);
+}
+
+/** One spelling for names that some file systems take for the same. */
+export function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
 }
 
 function speaksOf({ tool }: PermissionRule, called: string): boolean {

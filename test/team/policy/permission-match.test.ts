@@ -118,6 +118,19 @@ describe('an allow rule for a shell line', () => {
   });
 });
 
+describe('a rule about a path', () => {
+  const about = (decision: Decision) => rule(decision, 'Secrets/*', 'fs_write_file');
+  const write = (subject: string) => ({ tool: 'fs_write_file', subject });
+
+  test('that denies or asks finds it in every case and width; one that allows as it is written', () => {
+    for (const path of ['Secrets/a', 'secrets/a', 'SECRETS/a', 'ｓecrets/a'])
+      expect(ruleHits(about('deny'), write(path))).toBe(true);
+    expect(ruleHits(about('deny'), write('secret/a'))).toBe(false);
+    expect(allowingRules([about('allow')], write('Secrets/a'))).toBeDefined();
+    expect(allowingRules([about('allow')], write('secrets/a'))).toBeUndefined();
+  });
+});
+
 describe('a rule that denies or asks', () => {
   test.each([
     ['git push *', 'git -C . push origin main'],
