@@ -21,7 +21,7 @@ test('a secret is not shown by the id of its blob, nor by that of the tree it li
   const at = await house();
   await at.put('a.txt', 'one\n');
   await at.put('.env', 'TOKEN=very-secret\n');
-  await at.put('.aws/credentials', 'very-secret\n');
+  await at.put('.aws/plain', 'very-secret\n');
   commitAll(at.roots.workspace, 'first commit');
   const id = (name: string): string => git(at.roots.workspace, 'rev-parse', `HEAD:${name}`).trim();
   const [blob, other, tree, top] = [id('.env'), id('a.txt'), id('.aws'), id('')];
@@ -29,7 +29,7 @@ test('a secret is not shown by the id of its blob, nor by that of the tree it li
   const calls: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] = [
     ['git_show', { revision: blob }],
     ['git_show', { revision: blob.slice(0, 7) }],
-    ['git_show', { revision: tree, file: 'credentials' }],
+    ['git_show', { revision: tree, file: 'plain' }],
     ['git_diff', { from: other, to: blob }],
     ['git_diff', { from: `${other}..${blob}` }],
     ['git_diff', { from: `${empty}...${tree}` }],
@@ -37,7 +37,7 @@ test('a secret is not shown by the id of its blob, nor by that of the tree it li
     ['git_diff', { from: tree }],
     ['git_log', { revision: top }],
     ['shell_exec', { command: `git show ${blob}` }],
-    ['shell_exec', { command: `git show ${tree}:credentials` }],
+    ['shell_exec', { command: `git show ${tree}:plain` }],
     ['shell_exec', { command: `git diff ${other} ${blob}` }],
   ];
   for (const [tool, args] of calls) {
