@@ -29,7 +29,7 @@ export const anthropicWire: WireSpeech = {
   callId: (index) => `toolu_${index}`,
   parse,
   whole: (reply) => ({
-    id: 'msg_1',
+    id: reply.id ?? 'msg_1',
     type: 'message',
     role: 'assistant',
     model: reply.model,
@@ -158,7 +158,13 @@ function inputUsage({ usage }: Outgoing): Record<string, number> {
 
 function events(reply: Outgoing): readonly Uint8Array[] {
   const event = (data: { type: string } & Record<string, unknown>): Uint8Array => sse(data, data.type);
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: reply.model, content: [] };
+  const message = {
+    id: reply.id ?? 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: reply.model,
+    content: [],
+  };
   const sent = [
     event({
       type: 'message_start',

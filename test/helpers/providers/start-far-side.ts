@@ -5,10 +5,11 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Releases } from '../../../src/shared/releases.js';
 import { anthropicWire } from './anthropic-wire.js';
 import { bedrockWire } from './bedrock-wire.js';
 import { chatWire } from './chat-wire.js';
-import type { Deed, Respond, Seen, StartFarSide, Wire } from './far-side.js';
+import type { Deed, FarSide, Respond, Seen, StartFarSide, Wire } from './far-side.js';
 import { googleWire } from './google-wire.js';
 import { openaiWire } from './openai-wire.js';
 import { type Outgoing, Refusal, type Reply, type WireSpeech } from './wire.js';
@@ -22,11 +23,20 @@ export const SPEECH: Readonly<Record<Wire, WireSpeech>> = {
   google: googleWire,
 };
 
-export const startFarSide: StartFarSide = async (wire, respond, releases) => {
+export const startFarSide: StartFarSide = (wire, respond, releases) =>
+  startSpeech(SPEECH[wire], wire, respond, releases);
+
+/** The same with another way to speak a wire. */
+export async function startSpeech(
+  speech: WireSpeech,
+  wire: Wire,
+  respond: Respond,
+  releases: Releases,
+): Promise<FarSide> {
   const seen: Seen[] = [];
   const closing = new AbortController();
   const server = createServer((request, response) => {
-    const done = serve(SPEECH[wire], wire, request, response, respond, seen, closing.signal);
+    const done = serve(speech, wire, request, response, respond, seen, closing.signal);
     done.catch((error: unknown) => {
       if (closing.signal.aborted) return;
       // A fault of the test itself: not a status that an adapter might take for a provider's.
@@ -43,8 +53,8 @@ export const startFarSide: StartFarSide = async (wire, respond, releases) => {
     await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}${SPEECH[wire].basePath}`, seen };
-};
+  return { url: `http://127.0.0.1:${port}${speech.basePath}`, seen };
+}
 
 async function serve(
   speech: WireSpeech,

@@ -22,6 +22,8 @@ export interface OutgoingCall {
 
 /** A reply with every default set. */
 export interface Outgoing {
+  /** Of the message, where a program looks at it; always the same unless given. */
+  readonly id?: string;
   readonly model: string;
   readonly text: string;
   readonly calls: readonly OutgoingCall[];
