@@ -12,9 +12,9 @@ export function waitingOn(state: TeamState, task: Task): string[] {
   });
 }
 
-/** Pending with every dependency done. */
+/** Pending with every dependency done, and no engineer at work any more for an attempt that is over. */
 export function isReady(state: TeamState, task: Task): boolean {
-  return task.state.kind === 'pending' && waitingOn(state, task).length === 0;
+  return task.state.kind === 'pending' && task.brief === null && waitingOn(state, task).length === 0;
 }
 
 /** Number of the fact that made a ready task ready: its own, or the completion of its last dependency. */

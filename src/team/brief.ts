@@ -64,6 +64,19 @@ export function isLiveBrief(brief: Brief | undefined): brief is LiveBrief {
   return brief !== undefined && brief.status.kind !== 'ended';
 }
 
+/** One word for where a brief is, or how it ended. */
+export function briefWord({ status }: Brief): string {
+  switch (status.kind) {
+    case 'ended':
+      return status.status;
+    case 'running':
+      return status.step;
+    case 'sent':
+    case 'cancelling':
+      return status.kind;
+  }
+}
+
 /** Those that have not ended, in the order in which they were sent. */
 export function liveBriefs({ briefs }: { readonly briefs: ReadonlyMap<string, Brief> }): LiveBrief[] {
   return [...briefs.values()].filter(isLiveBrief);

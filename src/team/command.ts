@@ -290,7 +290,7 @@ export interface BriefResult {
   readonly diffstat: { readonly files: number; readonly insertions: number; readonly deletions: number };
   readonly uncommitted: readonly string[];
   readonly protected: readonly string[];
-  readonly verify: FactOf<'brief.ended'>['verify'];
+  readonly verify: readonly FactOf<'brief.ended'>['verify'][number][];
   /** Why no command was run; null where they were. */
   readonly not_verified: 'read_only' | 'nothing_to_verify' | 'not_reached' | null;
   /** `cost_usd` null: nobody said. Where no engineer was started it is 0. */
@@ -347,4 +347,11 @@ export type BriefCommand =
       readonly result: string | null;
     };
 
-export type Command = RunCommand | TurnCommand | BoardCommand | MailCommand | RequestCommand | MemberCommand;
+export type Command =
+  | RunCommand
+  | TurnCommand
+  | BoardCommand
+  | MailCommand
+  | RequestCommand
+  | MemberCommand
+  | BriefCommand;

@@ -8,6 +8,9 @@
 import { assertNever } from '../shared/assert-never.js';
 import type { Command } from './command.js';
 import { notAdmitted } from './decide/admission.js';
+import { cancelBrief, sendBrief } from './decide/brief.js';
+import { endBrief } from './decide/brief-end.js';
+import { acceptBrief, loseBrief, progressBrief, witnessBrief } from './decide/brief-word.js';
 import { claimTask } from './decide/claim-task.js';
 import { completeTask } from './decide/complete-task.js';
 import { createTasks } from './decide/create-tasks.js';
@@ -156,6 +159,20 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
       return withdrawMember(state, command, now, ids);
     case 'run.finish':
       return finishRun(state, command);
+    case 'brief.send':
+      return sendBrief(state, command, now, ids);
+    case 'brief.accept':
+      return acceptBrief(state, command, ids);
+    case 'brief.progress':
+      return progressBrief(state, command, ids);
+    case 'brief.cancel':
+      return cancelBrief(state, command);
+    case 'brief.end':
+      return endBrief(state, command, ids);
+    case 'brief.lose':
+      return loseBrief(state, command, ids);
+    case 'brief.witness':
+      return witnessBrief(command);
     default:
       return assertNever(command, 'command');
   }

@@ -2,7 +2,7 @@
  * Which ready task is offered to which idle member (spec/team.md §4).
  *
  * A task is offered to one member at a time, so nobody is woken to lose a race; a member gets one offer at a time
- * and none while it works on a task; one that it has handed in for review does not keep it. A task without a role
+ * and none while it works on a task; one that it has handed in for review, or delegated, does not keep it. A task without a role
  * goes to anyone who is not its only judge, the lead last.
  */
 
@@ -64,5 +64,8 @@ function wouldTake(state: TeamState, task: Task, member: Member): boolean {
 
 function isFree(state: TeamState, member: Member): boolean {
   if (member.life.kind !== 'idle' || member.offers.size > 0) return false;
-  return [...member.claims].every((id) => state.tasks.get(id)?.state.kind === 'in_review');
+  return [...member.claims].every((id) => {
+    const task = state.tasks.get(id);
+    return task?.state.kind === 'in_review' || (task?.brief ?? null) !== null;
+  });
 }

@@ -2,7 +2,8 @@
 
 import type { FactOf } from '../../src/events/event.js';
 import type { FrozenEngineer } from '../../src/events/facts/frozen.js';
-import type { BriefOffer } from '../../src/team/command.js';
+import type { BriefOffer, BriefResult, Command } from '../../src/team/command.js';
+import { type StartOptions, Team } from './build-state.js';
 
 const BLOCK = 'b'.repeat(64);
 export const BASE = '0123456789abcdef0123456789abcdef01234567';
@@ -76,4 +77,98 @@ export function briefEnded(brief: string, more: Partial<FactOf<'brief.ended'>> =
     transcript: null,
     ...more,
   };
+}
+
+type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
+
+/** A runner that takes a brief. */
+export function acceptance(
+  brief: string,
+  more: Partial<Of<'brief.accept'>['accepted']> = {},
+): Of<'brief.accept'> {
+  return {
+    kind: 'brief.accept',
+    accepted: {
+      brief,
+      runner: 'runner-1',
+      key_id: '0123456789abcdef',
+      engineer_version: '1.0',
+      sent_block: BLOCK,
+      final_block: BLOCK,
+      additions: [],
+      without: [],
+      project_settings: false,
+      ...more,
+    },
+  };
+}
+
+/** What decides of a result: completed, one commit, verified, 40 cents, unless said otherwise. */
+export function briefResult(more: Partial<BriefResult> = {}): BriefResult {
+  return {
+    status: 'completed',
+    cause: null,
+    detail: null,
+    message: 'The line is there.',
+    head: HEAD,
+    diffstat: { files: 1, insertions: 2, deletions: 0 },
+    uncommitted: [],
+    protected: [],
+    verify: [{ key: 'test', outcome: 'passed' }],
+    not_verified: null,
+    usage: { input_tokens: 80, cached_tokens: 0, output_tokens: 20, turns: 3, cost_usd: 0.4 },
+    sent_block: BLOCK,
+    final_block: BLOCK,
+    transcript: null,
+    ...more,
+  };
+}
+
+/** The end of a brief by a result whose commits were delivered, unless said otherwise. */
+export function ending(
+  { briefs }: Team['state'],
+  brief: string,
+  result: Partial<BriefResult> = {},
+  more: Partial<Of<'brief.end'>> = {},
+): Of<'brief.end'> {
+  const of = briefResult(result);
+  const branch = briefs.get(brief)?.sent.branch ?? 'none';
+  return {
+    kind: 'brief.end',
+    brief,
+    text: 'r'.repeat(64),
+    result: of,
+    delivery:
+      of.head === null ? { kind: 'nothing' } : { kind: 'delivered', branch, head: of.head, commits: 1 },
+    changedWorkspace: [],
+    missingArtifacts: [],
+    ...more,
+  };
+}
+
+/** A team whose worker may delegate and holds #1 in its turn. */
+export function delegating(options: Parameters<typeof Team.start>[0] = {}): Team {
+  const team = Team.start({ engineer: frozenEngineer(), tasks: [{ role: 'worker' }], ...options });
+  team.awake('lead');
+  team.awake('worker');
+  team.claim('worker', '#1');
+  return team;
+}
+
+/** So it is, and it has sent a brief that a runner has taken; gives the brief's id with the team. */
+export function delegated(
+  options: StartOptions & Parameters<typeof Team.start>[0] = {},
+  more: Partial<BriefOffer> = {},
+): { readonly team: Team; readonly brief: string } {
+  const team = delegating(options);
+  const brief = send(team, more);
+  team.ok(acceptance(brief));
+  return { team, brief };
+}
+
+/** The worker sends a brief; gives its id. */
+export function send(team: Team, more: Partial<BriefOffer> = {}): string {
+  const sent = briefOffer(more);
+  team.ok({ kind: 'brief.send', sent, ...team.in('worker') });
+  return sent.brief;
 }

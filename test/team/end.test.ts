@@ -85,6 +85,7 @@ describe('the last fact', () => {
         estimated_cost_usd: 0,
         messages: 3,
         tasks_completed: 1,
+        briefs: 0,
         elapsed_ms: 1_235,
       },
     });

@@ -4,6 +4,7 @@ import type { LiveStatus } from '../../runtime/teams.js';
 import { durationText } from '../../shared/duration.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { RequestView } from '../../team/show/status.js';
+import type { BriefView } from '../../team/show/status-briefs.js';
 import type { ReviewView, TaskView } from '../../team/show/status-tasks.js';
 import { escapedInOneLine, foldMarked } from '../live/marked-text.js';
 import { answerWords, explanation } from '../live/prompt-blocks.js';
@@ -11,7 +12,7 @@ import { costText } from './cost-text.js';
 
 /** A snapshot: why nothing moves if so, members, tasks, requests, mail, budget. */
 export function statusText(status: LiveStatus): string {
-  const { members, tasks, requests, mail, budget, dead_letters: letters } = status;
+  const { members, tasks, requests, briefs, mail, budget, dead_letters: letters } = status;
   const ended = status.reason === null ? '' : ` (${status.reason}, exit ${status.exit})`;
   const cost = costText(budget.cost_usd, budget.estimated_cost_usd);
   const reserved = budget.reserved_tokens > 0 ? ` (${budget.reserved_tokens} more reserved)` : '';
@@ -32,6 +33,7 @@ export function statusText(status: LiveStatus): string {
     ),
     'tasks:',
     ...tasks.flatMap(taskLines),
+    ...(briefs.length === 0 ? [] : ['briefs:', ...briefs.map(briefLine)]),
     ...(requests.length === 0 ? ['requests: none'] : ['requests:', ...requests.map(requestLine)]),
     `mail:    ${mail.sent} sent, ${mail.delivered} delivered, ${mail.unread} unread, ${mail.dead} dead, ${mail.expired} expired`,
     ...(letters.length === 0 ? [] : ['dead letters:', ...letters.map(letterLine)]),
@@ -49,7 +51,21 @@ function taskLines({ id, subject, state, owner, waiting_on: on, ...task }: TaskV
     ...(blocked === null ? [] : [`       blocked, ${blocked.reason}: ${oneLine(blocked.detail)}`]),
     ...(ended === null ? [] : [`       ${ended.cause}: ${oneLine(ended.detail)}`]),
     ...(task.review === null ? [] : [`       ${reviewLine(task.review)}`]),
+    ...(task.delivered === null
+      ? []
+      : [`       delivered: ${task.delivered.branch} at ${task.delivered.head}`]),
   ];
+}
+
+/** `team.t1.a1.o1 for #1 of worker: running on vm-3, verifying for 2 min, 31 min old`. */
+function briefLine({ id, task, member, state, runner, ...brief }: BriefView): string {
+  const on = runner === null ? '' : ` on ${runner}`;
+  const step = brief.step === null ? '' : `, ${brief.step} for ${durationText(brief.still_ms)}`;
+  const end =
+    brief.status === null ? '' : `: ${brief.status}${brief.cause === null ? '' : ` (${brief.cause})`}`;
+  const detail = brief.detail === null ? '' : `: ${oneLine(brief.detail)}`;
+  const age = durationText(brief.age_ms);
+  return `  ${id} for ${task} of ${member}: ${state}${end}${on}${step}, ${age} old${detail}`;
 }
 
 /** `review: 2 of 3 rounds, waits for security; artifacts 100 B, 240 B (+140)`. */

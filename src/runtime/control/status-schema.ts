@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { briefCause, briefEnd, briefStep } from '../../events/facts/briefs.js';
 import { limits } from '../../events/facts/frozen.js';
 
 const text = z.string();
@@ -72,6 +73,8 @@ const task = z.object({
       submissions: z.array(submission).readonly(),
     })
     .nullable(),
+  brief: mayBeText,
+  delivered: z.object({ attempt: count, branch: text, head: text }).nullable(),
 });
 
 const request = z.object({
@@ -96,6 +99,25 @@ const request = z.object({
   by: mayBeText,
 });
 
+const brief = z.object({
+  id: text,
+  task: text,
+  attempt: count,
+  offer: count,
+  member: text,
+  engineer: text,
+  model: mayBeText,
+  state: z.enum(['sent', 'running', 'cancelling', 'ended']),
+  runner: mayBeText,
+  step: briefStep.nullable(),
+  detail: mayBeText,
+  status: briefEnd.nullable(),
+  cause: briefCause.nullable(),
+  age_ms: count,
+  still_ms: count,
+  cost_usd: count.nullable(),
+});
+
 export const statusView = z.object({
   v: z.literal(1),
   team: text,
@@ -107,6 +129,7 @@ export const statusView = z.object({
   members: z.array(member).readonly(),
   tasks: z.array(task).readonly(),
   requests: z.array(request).readonly(),
+  briefs: z.array(brief).readonly(),
   mail: z.object({
     sent: count,
     unread: count,

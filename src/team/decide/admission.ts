@@ -25,6 +25,7 @@ const TAKES_ON: ReadonlySet<Command['kind']> = new Set([
   'mail.send',
   'request.open',
   'member.spawn',
+  'brief.send',
 ]);
 
 /** Commands about the run itself, and turns: their own rules know every phase. */

@@ -43,6 +43,12 @@ export function claimTask(
       `${task.id} is for role ${task.spec.role ?? 'any'}; you are ${role}: take another task`,
     );
   }
+  if (task.brief !== null) {
+    return refused(
+      'waiting',
+      `${task.id} waits for the end of brief ${task.brief} of its last attempt; it is offered when that has ended`,
+    );
+  }
   if (!isReady(state, task)) {
     return refused(
       'waiting',

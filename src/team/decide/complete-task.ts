@@ -4,61 +4,30 @@
  */
 
 import type { Fact } from '../../events/event.js';
-import { sha256 } from '../../shared/digest.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { boardEdges } from '../board.js';
 import type { Command } from '../command.js';
 import { accepted, type Decision, type Refusal, refused } from '../decision.js';
 import type { Numbering } from '../mail.js';
-import { completionReport, reviewMail } from '../notices/task-reports.js';
 import type { Task, TeamState } from '../state.js';
+import { briefIsLive } from './brief-leave.js';
 import { cycleRefusal, edgeFact, edgeRefusal } from './edges.js';
+import { handIn } from './hand-in.js';
 import { heldAttempt } from './held-attempt.js';
 import { unknownTask } from './task-refusals.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
-/** Reports a task done: refused while evidence or artifacts are missing, sent to review when it has gates. */
+/** Reports a task done: refused while evidence or artifacts are missing or a brief of it is out, sent to review when it has gates. */
 export function completeTask(state: TeamState, command: Of<'task.complete'>, ids: Numbering): Decision {
   const held = heldAttempt(state, command);
   if ('kind' in held) return held;
   const { task, attempt } = held;
-  const unfit = evidenceMissing(task, command) ?? unfitEdges(state, task, command.addBlocks);
+  const unfit =
+    briefIsLive(state, task) ?? evidenceMissing(task, command) ?? unfitEdges(state, task, command.addBlocks);
   if (unfit !== undefined) return unfit;
   const facts: Fact[] = command.addBlocks.map((blocked) => edgeFact(blocked, command.member, [task.id]));
-  const evidence = command.evidence.map((given) => ({ ...given }));
-  // What the task names is part of the report, whoever wrote it down.
-  const artifacts = [...new Set([...task.spec.artifacts, ...command.artifacts])];
-  if (task.spec.gates.length > 0) {
-    const { summary, artifactBytes } = command;
-    // Each report has a digest of its own, the same words handed in again included: a verdict is about one of them.
-    const round = task.submissions.length + 1;
-    const seen = [task.id, attempt, round, summary, evidence, artifacts, artifactBytes];
-    const evidenceDigest = sha256(JSON.stringify(seen));
-    facts.push({
-      type: 'task.submitted',
-      task: task.id,
-      member: command.member,
-      attempt,
-      summary,
-      evidence,
-      artifacts,
-      artifact_bytes: artifactBytes,
-      evidence_digest: evidenceDigest,
-    });
-    facts.push(...reviewMail(state, ids, task, { ...command, artifacts, attempt, evidenceDigest }));
-    return accepted(...facts);
-  }
-  facts.push({
-    type: 'task.completed',
-    task: task.id,
-    member: command.member,
-    attempt,
-    summary: command.summary,
-    evidence,
-    artifacts,
-  });
-  facts.push(...completionReport(state, ids, task, command.member, command.summary));
+  facts.push(...handIn(state, ids, task, { ...command, attempt }));
   return accepted(...facts);
 }
 

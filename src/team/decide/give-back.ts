@@ -10,6 +10,7 @@ import { accepted, type Decision, refused } from '../decision.js';
 import { type Numbering, reportToLead } from '../mail.js';
 import { quote } from '../notices/notices.js';
 import { isOpen, type TeamState } from '../state.js';
+import { leaveBrief } from './brief-leave.js';
 import { cycleRefusal, edgeFact } from './edges.js';
 import { heldAttempt } from './held-attempt.js';
 import { unknownTask } from './task-refusals.js';
@@ -29,6 +30,7 @@ export function releaseTask(state: TeamState, command: Of<'task.release'>, ids: 
       reason: 'released',
       detail: command.detail,
     },
+    ...leaveBrief(state, held.task, command.member, 'its task was released'),
     ...reportToLead(
       state,
       ids,
@@ -85,6 +87,7 @@ export function blockTask(state: TeamState, command: Of<'task.block'>, ids: Numb
     // What passes by itself is tried once more by whoever is free; the second time the lead has to look.
     if (offeredAgain) facts.push({ type: 'task.reopened', task: held.task.id, by: 'runtime' });
   }
+  facts.push(...leaveBrief(state, held.task, command.member, 'its task was blocked'));
   const next = command.on.length === 0 && offeredAgain ? ' It is offered once more.' : '';
   const on = command.on.length === 0 ? '' : ` on ${command.on.join(', ')}`;
   facts.push(

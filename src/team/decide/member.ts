@@ -1,5 +1,6 @@
 /** Bringing members into the team, and the lead closing it (spec/team.md §2, §7). */
 
+import { liveBriefs } from '../brief.js';
 import type { Command } from '../command.js';
 import { accepted, type Decision, refused } from '../decision.js';
 import type { Numbering } from '../mail.js';
@@ -76,10 +77,13 @@ export function finishRun(state: TeamState, command: Of<'run.finish'>): Decision
   const requests = [...state.requests.values()]
     .filter((request) => request.status.kind === 'open')
     .map((request) => `${request.id} (${request.kind} of ${request.member})`);
-  if (open.length > 0 || requests.length > 0) {
+  const briefs = liveBriefs(state).map(
+    ({ sent, status }) => `${sent.brief} (brief of ${sent.task}, ${status.kind})`,
+  );
+  if (open.length > 0 || requests.length > 0 || briefs.length > 0) {
     return refused(
       'still_open',
-      `the team cannot be closed yet; open: ${[...open, ...requests].join(', ')}. Wait for them, cancel tasks with team_task_update, or stop who asks with team_stop_member`,
+      `the team cannot be closed yet; open: ${[...open, ...requests, ...briefs].join(', ')}. Wait for them, cancel tasks with team_task_update, or stop who asks with team_stop_member`,
     );
   }
   const unwell = tasks.filter((task) => task.state.kind === 'failed' || task.state.kind === 'cancelled');

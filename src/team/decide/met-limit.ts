@@ -11,6 +11,8 @@ import type { TeamState } from '../state.js';
 
 export interface Met {
   readonly limit: keyof Limits;
+  /** The name it is kept under, where meeting the limit itself would end the run; absent: its own. */
+  readonly as?: string;
   /** What was found: at least the limit. */
   readonly value: number;
   /** Whose wish it was; null: an operator's, who reads the refusal and needs no report. */
@@ -25,10 +27,11 @@ export function refusedByLimit(state: TeamState, ids: Numbering, met: Met, code 
 }
 
 /** What is recorded and told the first time; nothing later. */
-export function metFacts(state: TeamState, ids: Numbering, { limit, value, member, text }: Met): Fact[] {
-  if (member === null || state.limitsMet.has(limit)) return [];
+export function metFacts(state: TeamState, ids: Numbering, { limit, as, value, member, text }: Met): Fact[] {
+  const kept = as ?? limit;
+  if (member === null || state.limitsMet.has(kept)) return [];
   return [
-    { type: 'limit.reached', limit, value, member },
+    { type: 'limit.reached', limit: kept, value, member },
     ...reportToLead(
       state,
       ids,

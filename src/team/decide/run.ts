@@ -1,6 +1,7 @@
 /** The run's own life: start, resume, stop, failure, archive (spec/team.md §7). */
 
 import type { Fact } from '../../events/event.js';
+import { liveBriefs } from '../brief.js';
 import type { Command } from '../command.js';
 import { accepted, type Decision, refused } from '../decision.js';
 import { endFacts, isResumable } from '../end.js';
@@ -8,6 +9,8 @@ import { unanswered } from '../ledger.js';
 import { message, type Numbering } from '../mail.js';
 import type { TeamState } from '../state.js';
 import { LOST_TURNS } from './attempt-end.js';
+import { cancelAll } from './brief-leave.js';
+import { lostFact } from './brief-over.js';
 import { taskFacts } from './create-tasks.js';
 import { stoppedFacts } from './stop.js';
 import { crashedFacts } from './turn-end.js';
@@ -62,10 +65,13 @@ export function resumeRun(state: TeamState, command: Of<'run.resume'>, ids: Numb
   return accepted(...facts);
 }
 
-/** No new turns from here on. Stopping a stopping or ended run changes nothing and is not an error. */
+/** No new turns from here on, and every engineer is called off. Stopping a stopping or ended run changes nothing and is not an error. */
 export function stopRun(state: TeamState, command: Of<'run.stop'>): Decision {
   if (state.phase.kind !== 'running' && state.phase.kind !== 'finishing') return accepted();
-  return accepted({ type: 'run.stopping', by: command.by, cause: command.cause });
+  return accepted(
+    { type: 'run.stopping', by: command.by, cause: command.cause },
+    ...cancelAll(state, command.by, 'the run is being stopped'),
+  );
 }
 
 /** The second word: what still runs is killed. */
@@ -98,5 +104,7 @@ export function archiveRun(state: TeamState, command: Of<'run.archive'>): Decisi
     if (status.kind === 'open')
       facts.push({ type: 'request.withdrawn', request: id, reason: 'the team was archived' });
   }
+  const lost = 'the run was archived before it had ended';
+  facts.push(...liveBriefs(state).map((brief) => lostFact(brief, lost)));
   return accepted(...facts, { type: 'run.archived', by: command.by });
 }

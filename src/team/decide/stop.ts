@@ -16,6 +16,7 @@ import { unanswered } from '../ledger.js';
 import { bounceUnread, type Numbering, reportToLead } from '../mail.js';
 import type { Member, TeamState } from '../state.js';
 import { askerName, askingMember, notLead } from './asker.js';
+import { leaveBrief } from './brief-leave.js';
 import { withdrawGate } from './gate.js';
 import { withdrawFacts } from './request.js';
 
@@ -27,6 +28,7 @@ const BEGINS: ReadonlySet<Command['kind']> = new Set([
   'tool.start',
   'task.claim',
   'request.open',
+  'brief.send',
 ]);
 
 /** The refusal of a command by which a stopping member would begin something, or undefined. */
@@ -127,6 +129,7 @@ export function stoppedFacts(
     const back = { task: id, member: member.name, attempt: task.attempts, detail: null };
     released.push({ type: 'task.released', reason: 'stopped', ...back });
     facts.push(...withdrawGate(task, `${member.name} was stopped`));
+    facts.push(...leaveBrief(state, task, by, `${member.name} was stopped`));
   }
   facts.push(...released, ...bounceUnread(state, ids, member));
   facts.push({ type: 'member.stopped', member: member.name, by, reason });

@@ -1,12 +1,16 @@
 /**
  * The sweep: has something expired, has the run come to an end, does nothing move any more? (spec/team.md §7)
  *
+ * A run does not end while a brief is out, but after the second word: what would end it calls the engineers off first, and
+ * the end of the last brief is the end of the run.
+ *
  * Anybody may send it at any time; when there is nothing to say it gives no facts. When several endings hold, the
  * order of this file is the order of the spec: cancelled, failed, budget, deadline, needs_human, unverified (see
  * `endFacts`), stalled, partial, done.
  */
 
 import type { Fact } from '../../events/event.js';
+import { liveBriefs } from '../brief.js';
 import type { Command, MissingArtifact } from '../command.js';
 import { accepted, type Decision } from '../decision.js';
 import { dueMembers } from '../due.js';
@@ -16,6 +20,7 @@ import { message, type Numbering } from '../mail.js';
 import { diagnosis, stalledText } from '../notices/notices.js';
 import { type Closing, isOpen, type TeamState } from '../state.js';
 import { waitedFor, waitingMembers } from '../waits.js';
+import { cancelAll } from './brief-leave.js';
 import { expireFacts } from './request.js';
 import { upstreamFacts } from './upstream.js';
 
@@ -36,6 +41,7 @@ export function sweep(state: TeamState, command: Sweep, now: number, ids: Number
   const gone = command.missingArtifacts;
   switch (state.phase.kind) {
     case 'stopping':
+      if (!forced && liveBriefs(state).length > 0) return accepted();
       return end(state, now, ending('cancelled', null, `stopped by ${state.phase.by}`, 'operator'));
     case 'finishing':
       return end(state, now, finished(state.phase.closing), gone);
@@ -50,11 +56,14 @@ export function sweep(state: TeamState, command: Sweep, now: number, ids: Number
 function running(state: TeamState, command: Sweep, now: number, ids: Numbering): Decision {
   const { operatorPresent, missingArtifacts: gone } = command;
   const lead = state.members.get(state.lead);
+  const out = liveBriefs(state).length > 0;
   if (lead?.life.kind === 'errored') {
+    if (out) return accepted(...cancelAll(state, 'runtime', 'the lead has failed'));
     return end(state, now, ending('failed', 'error', `the lead has failed: ${lead.life.error}`, 'runtime'));
   }
   const limit = overLimit(state, now);
   if (limit !== undefined) {
+    if (out) return accepted(...cancelAll(state, 'runtime', `limits.${limit.limit} was reached`));
     const waits = waitingMembers(state).map(
       ({ member, wait }) => `; ${member.name} waited for ${waitedFor(wait)}`,
     );
@@ -68,6 +77,8 @@ function running(state: TeamState, command: Sweep, now: number, ids: Numbering):
   if (dueMembers(state, now).length > 0) return accepted();
   // They go on by themselves when their time comes; nothing can be said of a team before.
   if (waitingMembers(state).length > 0) return accepted();
+  // So does a brief, by its end: until then nothing is stalled.
+  if (out) return accepted();
   const tasks = [...state.tasks.values()];
   const open = tasks.some(isOpen);
   const completed = tasks.some((task) => task.state.kind === 'completed');

@@ -13,6 +13,7 @@ import { isOverOffer } from '../offers.js';
 import type { Member, Message, Task, TeamState } from '../state.js';
 import type { TurnLimit } from '../turn-marks.js';
 import { endAttempts, giveUp, LOST_TURNS, NUDGES, namedIn } from './attempt-end.js';
+import { delegatedTasks, givenBack, heldTasks } from './held-tasks.js';
 import { withdrawFacts } from './request.js';
 import { cutOffFacts } from './review.js';
 import { stoppedFacts } from './stop.js';
@@ -191,14 +192,17 @@ export function memberFailedFacts(
   ids: Numbering,
 ): Fact[] {
   const held = heldTasks(state, member);
+  const delegated = delegatedTasks(state, member);
   const facts: Fact[] = [
     { type: 'member.failed', member: member.name, code, error },
     ...withdrawFacts(state, member.name, `${member.name} has failed`),
+    ...delegated.flatMap((task) => givenBack(state, task, member, error)),
     ...held.map((task) => taskFailed(task, 'runtime', 'member_failed', `${member.name}: ${error}`)),
     ...upstreamFacts(state, new Map(held.map((task) => [task.id, 'failed']))),
   ];
-  const tasks =
-    held.length === 0 ? 'It held no task.' : `Failed with it: ${held.map((task) => task.id).join(', ')}.`;
+  const named = (tasks: readonly Task[]): string => tasks.map((task) => task.id).join(', ');
+  const back = delegated.length === 0 ? '' : ` Back on the board: ${named(delegated)}.`;
+  const tasks = (held.length === 0 ? 'It held no task.' : `Failed with it: ${named(held)}.`) + back;
   facts.push(
     ...reportToLead(
       state,
@@ -241,11 +245,4 @@ function idleNotice(state: TeamState, member: Member, text: string | null, ids: 
 
 function isIdleNotice(message: Message | undefined, from: string): boolean {
   return message?.kind === 'idle' && message.from === from;
-}
-
-/** Tasks whose attempt is this member's and still wants something of it; one in review does not. */
-function heldTasks(state: TeamState, member: Member): Task[] {
-  return [...member.claims]
-    .map((id) => state.tasks.get(id))
-    .filter((task): task is Task => task?.state.kind === 'claimed');
 }

@@ -4,7 +4,7 @@ import type { Fact } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
 import type { Budget } from '../budget.js';
 import type { Command } from '../command.js';
-import { accepted, type Decision, refused } from '../decision.js';
+import { accepted, type Decision, type Refusal, refused } from '../decision.js';
 import { coalescedCauses, leadHasFailed, memberCause } from '../due.js';
 import {
   type OverLimit,
@@ -138,7 +138,8 @@ function met(limit: RunLimit, value: number, bound: number): Decision {
   return refused('limit', text, [{ type: 'limit.reached', limit, value, member: null }]);
 }
 
-function overLimitRefusal({ limit, value, bound }: OverLimit): Decision {
+/** A limit of the whole run was met: nothing that uses it up begins. */
+export function overLimitRefusal({ limit, value, bound }: OverLimit): Refusal {
   return refused(
     'limit',
     `the run has reached its limit of ${limit}: ${value} of ${bound} (limits.${limit})`,
@@ -246,7 +247,10 @@ export function startTool(state: TeamState, command: Of<'tool.start'>): Decision
  * What safety and plan mode exclude does not start, whoever has said yes to it (invariant 14): the policy has refused it
  * before, and this is the last door.
  */
-function notAdmittedClass(state: TeamState, command: Of<'tool.start'>): Decision | undefined {
+export function notAdmittedClass(
+  state: TeamState,
+  command: Pick<Of<'tool.start'>, 'member' | 'class'>,
+): Refusal | undefined {
   const { run, members } = state;
   if (run === null) return refused('not_started', 'the team was never started');
   if (!admits(run.safety, command.class)) {

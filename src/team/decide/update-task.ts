@@ -12,11 +12,12 @@ import { quote, taskText } from '../notices/notices.js';
 import { isOnlyJudge } from '../offers.js';
 import { isOpen, type Task, type TeamState } from '../state.js';
 import { askerName, askingMember, notLead } from './asker.js';
+import { cancelWithTask, endsWithBrief } from './brief-leave.js';
 import { cycleRefusal, edgeFact, edgeRefusal } from './edges.js';
 import { withdrawGate } from './gate.js';
 import { withdrawFacts } from './request.js';
 import { gateByOwner, unknownRole, unknownTask } from './task-refusals.js';
-import { endedBadly, taskFailed, upstreamFacts } from './upstream.js';
+import { endedBadly, endedByWord } from './upstream.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -164,6 +165,8 @@ function changeStatus(
         return refused('nothing_to_change', `${task.id} is pending already and was let pass by nobody`);
       if (owner !== undefined)
         return refused('claimed', `${task.id} is ${kind} by ${owner}; cancel it or stop the member`);
+      const following = endsWithBrief(state, task);
+      if (following !== undefined) return following;
       if (failed.length > 0) {
         return refused(
           'upstream_failed',
@@ -178,17 +181,19 @@ function changeStatus(
       if (kind === 'completed' || kind === 'failed' || kind === 'cancelled') {
         return refused('ended', `${task.id} is ${kind} already`);
       }
+      // The task follows its brief: while that is out, an engineer may still work on it.
+      const brief = cancelWithTask(state, task, status, { by, detail });
+      if (brief !== undefined) {
+        if ('kind' in brief) return brief;
+        const alone = owner !== undefined && owner !== askingMember(asker) && holdsAlone(state, owner);
+        return [brief, ...(alone ? withdrawFacts(state, owner, `${task.id} is to be ${status}`) : [])];
+      }
       const end: Fact[] = [
         ...withdrawGate(task, `${task.id} was ${status}`),
-        status === 'failed'
-          ? taskFailed(task, by, 'lead', detail)
-          : { type: 'task.cancelled', task: task.id, by, detail },
-        ...upstreamFacts(state, new Map([[task.id, status]])),
+        ...endedByWord(state, task, status, { by, detail }),
       ];
       if (owner !== undefined && owner !== askingMember(asker)) {
-        const member = state.members.get(owner);
-        // What it still asks for is about this task when it holds no other.
-        if (member?.claims.size === 1) end.push(...withdrawFacts(state, owner, `${task.id} was ${status}`));
+        if (holdsAlone(state, owner)) end.push(...withdrawFacts(state, owner, `${task.id} was ${status}`));
         end.push(
           message(
             ids,
@@ -203,6 +208,11 @@ function changeStatus(
       return end;
     }
   }
+}
+
+/** Whether a member holds one task: what it still asks for is about that. */
+function holdsAlone({ members }: TeamState, name: string): boolean {
+  return members.get(name)?.claims.size === 1;
 }
 
 /** Tasks that were blocked because this one had failed can go on waiting for it. */

@@ -21,6 +21,7 @@ export function upstreamFacts(state: TeamState, ending: ReadonlyMap<string, stri
     more = false;
     for (const task of state.tasks.values()) {
       if (task.state.kind !== 'pending' || settled.has(task.id)) continue;
+      if (task.brief !== null) continue; // It comes to no end before its brief has: the next look finds it.
       if (task.spec.upstream === 'continue_with_missing') continue;
       const upstream = [...task.blockedBy].find((id) => ended.has(id));
       if (upstream === undefined) continue;
@@ -47,6 +48,21 @@ export function taskFailed(
 ): FactOf<'task.failed'> {
   const held = task.state.kind === 'claimed' || task.state.kind === 'in_review';
   return { type: 'task.failed', task: task.id, by, attempt: held ? task.attempts : null, cause, detail };
+}
+
+/** The facts of a task that lead or operator end without a result, and of what waits on it. */
+export function endedByWord(
+  state: TeamState,
+  task: Task,
+  status: 'cancelled' | 'failed',
+  { by, detail }: { readonly by: string; readonly detail: string },
+): Fact[] {
+  return [
+    status === 'failed'
+      ? taskFailed(task, by, 'lead', detail)
+      : { type: 'task.cancelled', task: task.id, by, detail },
+    ...upstreamFacts(state, new Map([[task.id, status]])),
+  ];
 }
 
 /** Whether a task has ended without a result. */

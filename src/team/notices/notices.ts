@@ -7,6 +7,7 @@
 import { fenced } from '../../shared/fence.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { waitingOn } from '../board.js';
+import { briefWord } from '../brief.js';
 import { fits } from '../offers.js';
 import { isLive, type Task, type TeamState } from '../state.js';
 
@@ -155,6 +156,8 @@ function whyStill(state: TeamState, task: Task): Still | undefined {
   const still = (why: string): Still => ({ task: task.id, why });
   switch (task.state.kind) {
     case 'pending': {
+      if (task.brief !== null)
+        return still(`waits for the end of its last attempt: ${briefText(state, task.brief)}`);
       const waiting = waitingOn(state, task);
       if (waiting.length > 0)
         return still(`waits on ${waiting.map((id) => `${id} (${statusWord(state, id)})`).join(', ')}`);
@@ -174,6 +177,7 @@ function whyStill(state: TeamState, task: Task): Still | undefined {
     }
     case 'claimed': {
       const name = task.state.member;
+      if (task.brief !== null) return still(`claimed by ${name}, ${briefText(state, task.brief)}`);
       const life = state.members.get(name)?.life;
       const on = life?.kind === 'parked' ? ` on ${life.request}` : '';
       const of = life?.kind === 'waiting' ? ` for ${life.provider}` : '';
@@ -199,6 +203,12 @@ function whyStill(state: TeamState, task: Task): Still | undefined {
     case 'cancelled':
       return undefined;
   }
+}
+
+/** `an engineer works on it: brief … (verifying)`. */
+function briefText({ briefs }: TeamState, id: string): string {
+  const brief = briefs.get(id);
+  return `an engineer works on it: brief ${id}${brief === undefined ? '' : ` (${briefWord(brief)})`}`;
 }
 
 function statusWord(state: TeamState, id: string): string {

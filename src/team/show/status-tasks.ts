@@ -6,6 +6,7 @@
 import type { FactOf } from '../../events/event.js';
 import type { BlockReason } from '../../events/facts/work.js';
 import { waitingOn } from '../board.js';
+import type { Delivered } from '../brief.js';
 import type { Submission, Task, TeamState } from '../state.js';
 
 export interface TaskView {
@@ -27,6 +28,10 @@ export interface TaskView {
   readonly ended: { readonly cause: string; readonly detail: string } | null;
   /** Null before the first report was handed in for review. */
   readonly review: ReviewView | null;
+  /** The brief by which an engineer works on it. */
+  readonly brief: string | null;
+  /** What an engineer has delivered of it last. */
+  readonly delivered: Delivered | null;
 }
 
 export interface ReviewView {
@@ -69,6 +74,8 @@ export function taskView(state: TeamState, task: Task): TaskView {
     blocked: blockedView(task),
     ended: endedView(task),
     review: reviewView(state, task),
+    brief: task.brief,
+    delivered: task.delivered,
   };
 }
 

@@ -9,6 +9,7 @@ import { dueMembers } from '../due.js';
 import { diagnosis } from '../notices/notices.js';
 import type { DeadLetter, Member, Request, TeamState, WaitReason } from '../state.js';
 import { leftOf, secondsText, type Waiting, waitedFor, waitingMembers } from '../waits.js';
+import { type BriefView, briefView } from './status-briefs.js';
 import { type TaskView, taskView } from './status-tasks.js';
 
 export interface RequestView {
@@ -65,6 +66,8 @@ export interface StatusView {
   }[];
   readonly tasks: readonly TaskView[];
   readonly requests: readonly RequestView[];
+  /** Every brief that was sent, oldest first. */
+  readonly briefs: readonly BriefView[];
   readonly mail: {
     readonly sent: number;
     readonly unread: number;
@@ -84,7 +87,7 @@ export interface StatusView {
     /** The part of tokens and cost that was booked as reserved, since nobody said what was used. */
     readonly estimated_tokens: number;
     readonly estimated_cost_usd: number;
-    /** Of calls under way. */
+    /** Of calls under way, and of briefs that are out. */
     readonly reserved_tokens: number;
     readonly reserved_cost_usd: number;
     readonly elapsed_ms: number;
@@ -120,6 +123,7 @@ export function statusView(state: TeamState, team: string, now: number = state.a
     })),
     tasks: [...state.tasks.values()].map((task) => taskView(state, task)),
     requests: requests.map((request) => requestView(request, now)),
+    briefs: [...state.briefs.values()].map((brief) => briefView(brief, now)),
     mail: {
       sent: state.messages.size,
       unread: members.reduce((sum, member) => sum + member.unread.length, 0),

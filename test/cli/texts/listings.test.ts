@@ -3,6 +3,7 @@ import { descriptionText, listText, teamsText } from '../../../src/cli/texts/lis
 import { requestsText, statusText } from '../../../src/cli/texts/status-text.js';
 import { transcriptText } from '../../../src/cli/texts/transcript-text.js';
 import { requestView, statusView } from '../../../src/team/show/status.js';
+import { delegated, ending } from '../../helpers/build-brief.js';
 import { Team } from '../../helpers/build-state.js';
 
 const EVIL = 'x\u001b[31m\u0007\u202e';
@@ -86,6 +87,21 @@ test('ps is a team a line with what it waits for', () => {
     'run-x-01  ended (needs_human)   stopped  open: 1 tasks, 2 requests; worker waits for anthropic (rate limited), 12 s; started 2026-11-30T10:00:00.000Z\n',
   );
   expect(teamsText([])).toContain('bnerd team run');
+});
+
+test('status is a line a brief: whose it is, where it is, how long, what came of it', () => {
+  const { team, brief } = delegated();
+  team.now = 65_000;
+  team.ok({ kind: 'brief.progress', brief, step: 'verifying', detail: `${EVIL} two` });
+  const shown = (): string =>
+    statusText({ ...statusView(team.state, 'run-x-01', 70_000), live: true, holder: null });
+  expect(shown()).toContain(
+    `  ${brief} for #1 of worker: running on runner-1, verifying for 5 s, 1 min 10 s old: `,
+  );
+  expect(shown()).not.toMatch(CONTROLS);
+  team.ok(ending(team.state, brief, { status: 'failed', cause: 'auth' }));
+  expect(shown()).toContain(`  ${brief} for #1 of worker: ended: failed (auth) on runner-1, 1 min 5 s old`);
+  expect(shown()).toContain('       delivered: bnerd/team/1-1 at ');
 });
 
 describe('a team that waits', () => {

@@ -40,6 +40,13 @@ const KINDS: Readonly<Record<CommandKind, true>> = {
   'member.unheeded': true,
   'member.withdraw': true,
   'run.finish': true,
+  'brief.send': true,
+  'brief.accept': true,
+  'brief.progress': true,
+  'brief.cancel': true,
+  'brief.end': true,
+  'brief.lose': true,
+  'brief.witness': true,
 };
 
 export const COMMAND_KINDS = Object.keys(KINDS) as readonly CommandKind[];

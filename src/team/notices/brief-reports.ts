@@ -1,0 +1,151 @@
+/**
+ * What members are told of a brief: that it has ended, what came of it, what that means for the task; once, that its
+ * engineer has said nothing for long. Steps are in the record and not in the mail: the end tells them together.
+ *
+ * An engineer's words, the names of its files and what its runner says of it are not ours: they stand in a fence.
+ */
+
+import type { FactOf } from '../../events/event.js';
+import { oneLine } from '../../shared/terminal-text.js';
+import type { Brief, LiveBrief } from '../brief.js';
+import type { BriefResult, Delivery } from '../command.js';
+import { message, type Numbering } from '../mail.js';
+import type { Task, TeamState } from '../state.js';
+import { quote } from './notices.js';
+
+/** Names of files that a message shows of each list. */
+const FILES_SHOWN = 50;
+
+/** Longest text of an engineer that stands in a report of its work; the whole stays in its result. */
+const SUMMARY = 8_000;
+
+/** What the end of a brief means for its task. */
+export type Fate =
+  | { readonly kind: 'submitted' }
+  | { readonly kind: 'completed' }
+  /** It is still with its member. */
+  | { readonly kind: 'kept' }
+  /** So it is, and files that it must have lie in the delivered branch alone. */
+  | { readonly kind: 'unmerged'; readonly missing: readonly string[] }
+  | { readonly kind: 'failed' }
+  /** Nothing of it counts: it was called off. */
+  | { readonly kind: 'called_off'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'ended_with_it'; readonly by: string; readonly becomes: 'cancelled' | 'failed' };
+
+/** What a brief has brought, as far as there is a result. */
+export interface Brought {
+  readonly result: BriefResult;
+  readonly delivery: Delivery;
+  readonly changedWorkspace: readonly string[];
+}
+
+/** Tells the delegating member, or the lead where that is gone, how a brief ended. */
+export function endReport(
+  state: TeamState,
+  ids: Numbering,
+  { sent }: LiveBrief,
+  task: Task,
+  ended: FactOf<'brief.ended'>,
+  fate: Fate,
+  brought: Brought | null = null,
+): FactOf<'mail.sent'> {
+  const to = addressee(state, sent.member);
+  const holder = to === sent.member ? 'you' : sent.member;
+  const cause = ended.cause === null ? '' : ` (${ended.cause})`;
+  const lines = [
+    `Brief ${sent.brief} of ${sent.task}, attempt ${sent.attempt}, has ended: ${ended.status}${cause}. ${fateText(task, fate, holder)}`,
+  ];
+  const found = brought === null ? [] : broughtLines(sent, brought);
+  const said = [...(ended.detail === null ? [] : [ended.detail]), ...found].join('\n');
+  if (said !== '') lines.push(quote(`what came of ${sent.brief}`, said));
+  if (brought !== null && brought.result.message.trim() !== '')
+    lines.push(quote(`last words of the engineer of ${sent.brief}`, brought.result.message));
+  return message(ids, 'report', 'runtime', [to], lines.join('\n'), sent.task);
+}
+
+/** Said once a brief: its engineer is alive and silent. */
+export function stalledReport(state: TeamState, ids: Numbering, { sent }: LiveBrief): FactOf<'mail.sent'> {
+  const text =
+    `The engineer of brief ${sent.brief} (${sent.task}) has said nothing for minutes. It may still come to its end by ` +
+    `itself, at the latest after ${sent.wall_minutes} minutes; call it off with delegate_cancel {"brief":"${sent.brief}"} ` +
+    'if you do not want to wait.';
+  return message(ids, 'report', 'runtime', [addressee(state, sent.member)], text, sent.task);
+}
+
+/** Who is told: the member, while it reads mail in this run; else the lead. */
+export function addressee(state: TeamState, name: string): string {
+  const member = state.members.get(name);
+  const reads = member !== undefined && member.life.kind !== 'stopped' && member.life.kind !== 'errored';
+  return reads && member.stopping === null ? name : state.lead;
+}
+
+function fateText({ id, spec }: Task, fate: Fate, holder: string): string {
+  switch (fate.kind) {
+    case 'submitted':
+      return `${id} is handed in for review by ${spec.gates.join(', ')}, with what was delivered as its evidence.`;
+    case 'completed':
+      return `${id} is completed with it.`;
+    case 'kept':
+      return (
+        `${id} is still with ${holder}: go on from there, delegate it again, or use team_task_complete, team_task_block or ` +
+        'team_task_release.'
+      );
+    case 'unmerged':
+      return (
+        `${id} is still with ${holder}: ${fate.missing.map((path) => oneLine(path)).join(', ')} must be in the workspace before it ` +
+        'is done. Bring the branch in, then call team_task_complete.'
+      );
+    case 'failed':
+      return `${id} has failed.`;
+    case 'called_off':
+      return `Nothing of it counts: it was called off by ${fate.by} (${oneLine(fate.reason)}).`;
+    case 'ended_with_it':
+      return `With it ${id} is ${fate.becomes}, by the word of ${fate.by}. Stop working on it.`;
+  }
+}
+
+/** What a gate judges and a member reads: where the work lies, how large it is, how it was verified. */
+export function deliveredLines(
+  { base, branch }: Brief['sent'],
+  { result, delivery }: Pick<Brought, 'result' | 'delivery'>,
+): string[] {
+  const { files, insertions, deletions } = result.diffstat;
+  const where =
+    delivery.kind === 'delivered'
+      ? [
+          `branch ${branch}, ${base}..${delivery.head}: ${delivery.commits} commits, ${files} files, +${insertions} −${deletions}`,
+        ]
+      : [];
+  const outcomes = result.verify.map(({ key, outcome }) => `${key} ${outcome}`).join(', ');
+  const checked =
+    outcomes === '' ? `not verified: ${result.not_verified ?? 'no command'}` : `verify: ${outcomes}`;
+  return [
+    ...(where.length === 0 ? ['nothing was delivered'] : where),
+    checked,
+    ...listed('protected files changed', result.protected),
+    ...listed('changed and not committed', result.uncommitted),
+  ];
+}
+
+/** The words of a report that is made of a brief; untrusted, as those of a member are. */
+export function deliveredSummary({ sent }: LiveBrief, { message: said }: BriefResult): string {
+  const text = said.length <= SUMMARY ? said : `${said.slice(0, SUMMARY)}\n[cut: ${said.length} characters]`;
+  const head = `Delivered by brief ${sent.brief} (${sent.engineer.kind}).`;
+  return text.trim() === '' ? head : `${head}\n${text}`;
+}
+
+function broughtLines(sent: Brief['sent'], brought: Brought): string[] {
+  const { delivery, changedWorkspace } = brought;
+  return [
+    ...deliveredLines(sent, brought),
+    ...(delivery.kind === 'failed' ? [`not delivered: ${delivery.detail}`] : []),
+    ...listed('changed in the workspace of the team meanwhile', changedWorkspace),
+  ];
+}
+
+function listed(what: string, files: readonly string[]): string[] {
+  if (files.length === 0) return [];
+  const shown = files.slice(0, FILES_SHOWN).map((file) => oneLine(file));
+  const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : '';
+  return [`${what}: ${shown.join(', ')}${more}`];
+}
