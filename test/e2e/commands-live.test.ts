@@ -54,7 +54,7 @@ describe('a team that runs', () => {
     expect(status.stdout).toMatch(/^phase: {3}running$/m);
     expect(status.stdout).toMatch(new RegExp(`^process: pid ${program.pid} on `, 'm'));
     expect(status.stdout).not.toContain('bnerd team resume');
-    expect(JSON.parse((await at.bnerd(['team', 'status', id, '--json'])).stdout)).toMatchObject({
+    expect(JSON.parse((await at.here(['team', 'status', id, '--json'])).stdout)).toMatchObject({
       live: true,
       holder: expect.stringContaining(`pid ${program.pid}`),
       phase: 'running',
@@ -85,11 +85,11 @@ describe('a team that runs', () => {
     expect(answer.stderr).toContain(question.request);
     await at.fact('task.completed', (fact) => fact.task === '#2');
     expect(await at.results('asker')).toContain('exit 0\ntook second');
-    const twice = await at.bnerd(['team', 'answer', id, question.request, 'take the first']);
+    const twice = await at.here(['team', 'answer', id, question.request, 'take the first']);
     expect(twice.exit).toBe(2);
     const said = await at.bnerd(['team', 'send', id, 'lead', 'read on']);
     expect(said).toMatchObject({ exit: 0, stdout: '' });
-    const nobody = await at.bnerd(['team', 'send', id, 'wroker', 'read on']);
+    const nobody = await at.here(['team', 'send', id, 'wroker', 'read on']);
     expect(nobody.exit).toBe(2);
     await open();
     const run = await program.ended;
@@ -111,8 +111,8 @@ describe('a team that runs', () => {
     expect(await at.of('run.stopping')).toEqual([]);
     const watch = await at.startBnerd(['team', 'watch', id]);
     const events = await at.startBnerd(['team', 'watch', id, '--json']);
-    await at.bnerd(['team', 'answer', id, question.request, 'take the second']);
-    await at.bnerd(['team', 'send', id, 'lead', 'read on']);
+    await at.here(['team', 'answer', id, question.request, 'take the second']);
+    await at.here(['team', 'send', id, 'lead', 'read on']);
     await open();
     expect((await program.ended).exit).toBe(0);
     const seen = await watch.ended;

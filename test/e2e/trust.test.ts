@@ -150,11 +150,11 @@ describe('the word on one file', () => {
       ...FILES,
       '.bnerd/skills/boss.md': '---\nname: boss\ndescription: d\n---\nx\n',
     });
-    const several = await at.bnerd(['trust', 'boss']);
+    const several = await at.here(['trust', 'boss']);
     expect(several.exit).toBe(2);
     expect(several.stderr).toContain(`role ${join(at.repository, '.claude/agents/boss.md')}, skill `);
     expect(several.stderr).toContain('name one by its path');
-    const unknown = await at.bnerd(['trust', 'revew']);
+    const unknown = await at.here(['trust', 'revew']);
     expect(unknown).toMatchObject({ exit: 2, stdout: '' });
     expect(unknown.stderr).toContain('did you mean "review"?');
   });
@@ -171,7 +171,7 @@ describe('what is not approved', () => {
     async (_, body, line, what) => {
       const at = await stranger({ '.bnerd/rules/tone.md': `---\nname: tone\ndescription: d\n---\n${body}` });
       const { digest } = await at.file('tone');
-      const run = await at.bnerd(['trust', 'tone', '--digest', digest]);
+      const run = await at.here(['trust', 'tone', '--digest', digest]);
       expect(run.exit).toBe(2);
       expect(run.stderr).toContain(`.bnerd/rules/tone.md:${line.slice(5)}: error unseen-character ${what}: `);
       expect(run.stdout).toMatch(/ {2}│ Be .*<U\+[0-9A-F]+>/);
@@ -204,7 +204,7 @@ describe('what is not approved', () => {
     const run = await at.bnerd(['trust', 'odd', '--digest', odd.digest]);
     expect(run).toMatchObject({ exit: 2, stderr: expect.stringContaining('error broken-file') });
     expect(run.stdout).toMatch(/^ {2}finding: +.*missing/m);
-    const blob = await at.bnerd(['trust', '.claude/agents/blob.md', '--digest', odd.digest]);
+    const blob = await at.here(['trust', '.claude/agents/blob.md', '--digest', odd.digest]);
     expect(blob).toMatchObject({ exit: 2, stderr: expect.stringContaining('not-text') });
     expect(await readdir(at.place.root)).not.toContain('state');
   });

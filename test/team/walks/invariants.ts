@@ -12,7 +12,7 @@ import { nextTimer } from '../../../src/team/next-jobs.js';
 import { admits } from '../../../src/team/policy/policy.js';
 import type { Member, Task, TeamState } from '../../../src/team/state.js';
 
-/** Facts that may stand after the end of a run that can be resumed: words of the operator, and the resume itself. */
+/** Facts that may stand after the end of a run that can be resumed: words of the operator, also too late ones, and the resume. */
 const AFTER_THE_END: ReadonlySet<Fact['type']> = new Set([
   'run.resumed',
   'run.archived',
@@ -20,6 +20,7 @@ const AFTER_THE_END: ReadonlySet<Fact['type']> = new Set([
   'mail.sent',
   'mail.dead',
   'request.decided',
+  'request.expired',
   'request.withdrawn',
   'permission.granted',
   'plan.decided',
