@@ -24,6 +24,7 @@ import {
   initBare,
   ourGit,
   removed,
+  WARY,
 } from './our-git.js';
 import { isPlainFolder } from './plain-file.js';
 import { shownPath } from './shown-path.js';
@@ -143,7 +144,7 @@ async function fetchHead(
 ): Promise<GitOutcome> {
   const ref = `refs/heads/${branch}`;
   if (head === base) return ourGit(tools, bare(quarantine), ['update-ref', ref, head]);
-  const named = await ourGit(tools, bare(incoming), ['update-ref', ref, head]);
+  const named = await ourGit(tools, bare(incoming), ['update-ref', ref, head], WARY);
   if (named.kind !== 'done') return named;
   const fetch = [
     ...TRANSPORT_OPTIONS,
@@ -151,7 +152,7 @@ async function fetchHead(
     ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'],
     ...['--no-recurse-submodules', ...LOCAL_FETCH_OPTIONS, '--end-of-options', incoming, `${ref}:${ref}`],
   ];
-  return ourGit(tools, bare(quarantine), fetch, { protocols: ['file'] });
+  return ourGit(tools, bare(quarantine), fetch, { ...WARY, protocols: ['file'] });
 }
 
 async function newObjects(gitDir: string, tools: GitTools): Promise<number> {

@@ -39,6 +39,9 @@ const OUTPUT_BYTES = 16 << 20;
 /** A blob that is larger is compared and counted without being read into memory. */
 const ALWAYS: readonly string[] = ['--no-replace-objects', '-c', 'core.bigFileThreshold=16m'];
 
+/** For objects that a stranger has packed: a few bytes may ask for more memory than there is, and then git ends instead. */
+export const WARY: GitAsked = { env: { GIT_ALLOC_LIMIT: '512m' } };
+
 /** Runs one git command: hardened, within its deadline, and never with another history than the commits' own. */
 export function ourGit(
   tools: GitTools,
