@@ -29,11 +29,11 @@ import {
   initBare,
   objectFormat,
   ourGit,
-  removed,
   WARY,
   type WorkspaceFailure,
 } from '../workspace/our-git.js';
 import { readPlainFile } from '../workspace/plain-file.js';
+import { removeTree } from '../workspace/remove-tree.js';
 import { type BundleHeader, readBundleHeader } from './bundle-header.js';
 
 export interface DeliveryOrder {
@@ -103,7 +103,7 @@ export class Deliveries {
       if (error instanceof CancelledError) return failed('cancelled', `${what}: it was cancelled`);
       return fileFailure(error, what);
     } finally {
-      if (scratch !== undefined) await removed(scratch);
+      if (scratch !== undefined) await removeTree(scratch);
     }
   }
 }

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { bare, fileFailure, type GitTools, gitFailure, ourGit, removed } from './our-git.js';
+import { bare, fileFailure, type GitTools, gitFailure, ourGit } from './our-git.js';
+import { removeTree } from './remove-tree.js';
 import type { Bundled } from './workspace.js';
 
 /** The longest bundle that travels (spec/runner.md §3 "Result"). */
@@ -27,13 +28,13 @@ export async function bundle(order: BundleOrder, tools: GitTools): Promise<Bundl
     const args = ['bundle', 'create', '--quiet', path, `refs/heads/${branch}`, `^${base}`];
     const outcome = await ourGit(tools, bare(quarantine), args);
     if (outcome.kind !== 'done') {
-      await removed(path);
+      await removeTree(path);
       return gitFailure(outcome, what, tools);
     }
     const { size } = await stat(path);
     if (size <= maxBytes)
       return { kind: 'bundled', path, bytes: size, sha256: await fileDigest(path, tools.signal) };
-    await removed(path);
+    await removeTree(path);
     return {
       kind: 'failed',
       cause: 'result_too_large',

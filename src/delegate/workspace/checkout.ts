@@ -18,11 +18,11 @@ import {
   gitFailure,
   objectFormat,
   ourGit,
-  removed,
   type WorkspaceFailure,
 } from './our-git.js';
 import { takePlaces } from './places.js';
 import { isPlainFolder } from './plain-file.js';
+import { removeTree } from './remove-tree.js';
 import type { BriefPlaces } from './workspace.js';
 
 export interface CheckoutOrder {
@@ -79,7 +79,7 @@ export async function makeWorkspace(
   if ('kind' in places) return places;
   const made = await checkOut({ ...order, tree: places.tree }, tools);
   if (made.kind === 'made') return { ...made, places };
-  await removed(places.root);
+  await removeTree(places.root);
   return made;
 }
 

@@ -15,18 +15,9 @@ import type { GitOutcome } from '../../shared/git.js';
 import { LOCAL_FETCH_OPTIONS, TRANSPORT_OPTIONS } from '../../shared/git-transport.js';
 import { makeFolder } from '../../shared/make-folder.js';
 import { type Described, describeWork } from './describe-work.js';
-import {
-  bare,
-  failed,
-  fileFailure,
-  type GitTools,
-  gitFailure,
-  initBare,
-  ourGit,
-  removed,
-  WARY,
-} from './our-git.js';
+import { bare, failed, fileFailure, type GitTools, gitFailure, initBare, ourGit, WARY } from './our-git.js';
 import { isPlainFolder } from './plain-file.js';
+import { removeTree } from './remove-tree.js';
 import { shownPath } from './shown-path.js';
 import { type Taken, takeObjects } from './take-objects.js';
 import type { BriefPlaces, Collection } from './workspace.js';
@@ -69,7 +60,7 @@ export async function collect(order: CollectOrder, tools: GitTools): Promise<Col
         'workspace',
         `${what}: this is no folder any more: the engineer has removed or replaced it`,
       );
-    for (const folder of [quarantine, incoming]) await removed(folder);
+    for (const folder of [quarantine, incoming]) await removeTree(folder);
     const head = await take(order, incoming, what, tools);
     if (head.kind !== 'taken') return head;
     const described = await describeWork({ ...order, head: head.head }, tools);
@@ -78,7 +69,7 @@ export async function collect(order: CollectOrder, tools: GitTools): Promise<Col
     if (error instanceof CancelledError) return failed('cancelled', `${what}: it was cancelled`);
     return fileFailure(error, what);
   } finally {
-    await removed(incoming);
+    await removeTree(incoming);
   }
 }
 

@@ -29,9 +29,9 @@ import {
   gitFailure,
   initBare,
   ourGit,
-  removed,
   type WorkspaceFailure,
 } from './our-git.js';
+import { removeTree } from './remove-tree.js';
 import { type RepositoryAddress, readRepositoryAddress } from './repository-address.js';
 
 export interface MirrorSettings {
@@ -99,7 +99,7 @@ async function made(folder: string, gitDir: string, fetcher: Fetcher): Promise<M
     if (!['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) throw error;
     return (await fetcher.into(gitDir)) ?? { kind: 'ready', gitDir };
   } finally {
-    await removed(fresh);
+    await removeTree(fresh);
   }
 }
 

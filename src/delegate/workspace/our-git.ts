@@ -1,6 +1,5 @@
 /** A git of ours and what is said of it when it fails, the same for all parts of a workspace. */
 
-import { rm } from 'node:fs/promises';
 import { errorText, systemCode } from '../../shared/errors.js';
 import {
   type BareGitPlace,
@@ -92,11 +91,6 @@ export function fileFailure(error: unknown, what: string): WorkspaceFailure {
 
 export function failed(cause: WorkspaceFailure['cause'], detail: string): WorkspaceFailure {
   return { kind: 'failed', cause, detail };
-}
-
-/** Removes a file or folder of ours; what is not there any more is no error. */
-export async function removed(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
 function isFull(message: string): boolean {
