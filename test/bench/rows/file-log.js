@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const built = new URL('../../../dist/', import.meta.url);
 const record = new URL('events/file-record.js', built);
+/** What the log takes: the version that is written today. */
+const version = existsSync(record)
+  ? (await import(new URL('events/log-entry.js', built).href)).RECORD_VERSION
+  : undefined;
 
 /** Sixteen members that each wait for their entry before they make the next. */
 const WRITERS = 16;
@@ -69,7 +73,7 @@ export const row = {
 /** Entries as a turn makes them after each reply, with the numbers that the log expects. */
 function entriesOf(pass) {
   return Array.from({ length: WRITERS }, (_, writer) => ({
-    v: 2, // what the log takes: the version that is written today
+    v: version,
     first: pass * WRITERS + writer + 1,
     at: pass,
     wall: '2026-01-01T00:00:00.000Z',
