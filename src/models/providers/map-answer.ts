@@ -42,12 +42,20 @@ function wordOf(raw: string | undefined): string {
   return oneLine(raw ?? '', 60).trim();
 }
 
-/** An object, also one that a model wrote as a text of JSON inside of JSON; else what it wrote. */
+/** No tool has a use for more; whoever walks through deeper ones runs out of stack, and takes the team along. */
+const MOST_LEVELS = 100;
+
+/** An object, also one that a model wrote as a text of JSON inside of JSON; else, or nested too deep, what it wrote. */
 function argumentsOf(input: string): unknown {
   if (input.trim() === '') return {};
   const value = parse(input);
   if (typeof value === 'string') return argumentsOf(value); // shorter each time
-  return isObject(value) ? value : input;
+  return isObject(value) && !isDeeper(value, MOST_LEVELS) ? value : input;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function parse(text: string): unknown {

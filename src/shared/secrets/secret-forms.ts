@@ -80,8 +80,9 @@ export function formsOf(value: string, placeholder: string): Form[] {
     form(placeholder, 'hex', bytes.toString('hex')),
     ...[0, 1, 2].map((before) => base64(bytes, before, placeholder)),
   ];
-  // Forms of web pages write a space so.
-  return value.includes(' ') ? [...forms, exact(value.replaceAll(' ', '+'), placeholder)] : forms;
+  // Forms of web pages write a space so; YAML and whoever shows a text on one line write a blank for a line end.
+  const others = [value.replaceAll(' ', '+'), value.replaceAll(/\s+/gu, ' ')];
+  return [...forms, ...others.filter((other) => other !== value).map((other) => exact(other, placeholder))];
 }
 
 function exact(text: string, placeholder: string): Form {

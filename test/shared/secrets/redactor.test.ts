@@ -102,6 +102,7 @@ describe('a value of several lines, as a key in a variable', () => {
     ['indented', each((line) => `    ${line}`)],
     ['line ends of Windows', each((line) => line, '\r\n')],
     ['on one line', each((line) => line, ' ')],
+    ['on one line, indented', each((line) => `  ${line}`).replaceAll(/\s+/g, ' ')],
     ['one line of it', `<${BODY[1]}>`],
     ['one line, in JSON', JSON.stringify({ line: `\t${BODY[0]}` })],
     ['one line, hexadecimal', Buffer.from(BODY[0] ?? '').toString('hex')],
@@ -118,6 +119,11 @@ describe('a value of several lines, as a key in a variable', () => {
       const clean = known.text(text);
       for (const line of BODY) expect(foundIn(clean, line)).toEqual([]);
     }
+  });
+
+  test('lines of several words are found where they are shown on one line', () => {
+    const known = redactorOf([{ name: 'PHRASE_SECRET', value: 'first of all\n  second of it' }]);
+    expect(known.text('a first of all second of it b')).toBe('a [secret:PHRASE_SECRET] b');
   });
 
   test('as it is it is one secret; what every key and every such file has stays', () => {
