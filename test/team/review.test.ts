@@ -151,7 +151,8 @@ describe('a verdict', () => {
     expect(team.refusal(team.verdict('reviewer', '#1', { missingArtifacts: ['a.md'] }))).toMatch(
       /^artifact_missing: .*a\.md/,
     );
-    team.ok(team.verdict('reviewer', '#1', { verdict: 'request_changes', missingArtifacts: ['a.md'] }));
+    const changes = { verdict: 'request_changes', findings: 'a.md is missing' } as const;
+    team.ok(team.verdict('reviewer', '#1', { ...changes, missingArtifacts: ['a.md'] }));
     expect(team.task('#1').state.kind).toBe('claimed');
   });
 });

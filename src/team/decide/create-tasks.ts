@@ -5,7 +5,7 @@ import type { TaskSpec } from '../../events/facts/frozen.js';
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import { boardEdges, findCycle } from '../board.js';
 import type { Command } from '../command.js';
-import { accepted, type Decision, refused } from '../decision.js';
+import { accepted, type Decision, type Refusal, refused } from '../decision.js';
 import type { Numbering } from '../mail.js';
 import { isOnlyJudge } from '../offers.js';
 import type { TeamState } from '../state.js';
@@ -25,8 +25,24 @@ export function createTasks(state: TeamState, command: Of<'task.create'>, ids: N
     const text = `the board holds ${value} tasks; the limit is ${limit} (limits.tasks): use the tasks there are`;
     return refusedByLimit(state, ids, { limit: 'tasks', value, member: askingMember(command.by), text });
   }
+  const misread = numberedOtherwise(state, command.tasks);
+  if (misread !== undefined) return misread;
   const made = taskFacts(state, askerName(command.by), command.tasks, ids);
   return made.kind === 'refused' ? made : accepted(...made.facts);
+}
+
+/** A name that is a number is read as a number of the board: it may only be the one that the task gets. */
+function numberedOtherwise({ tasks }: TeamState, specs: readonly TaskSpec[]): Refusal | undefined {
+  for (const [at, { key }] of specs.entries()) {
+    const number = /^#?(\d+)$/.exec(key ?? '')?.[1];
+    const id = tasks.size + at + 1;
+    if (number === undefined || Number(number) === id) continue;
+    return refused(
+      'ambiguous_name',
+      `the task named ${key} will be #${id}, and #${number} is another: give it a name that is no number`,
+    );
+  }
+  return undefined;
 }
 
 /** The facts of new tasks with their dependencies resolved, or the refusal that names the bad edge. */

@@ -3,8 +3,8 @@
  *
  *  V1 a verdict counts from a member of the role who is not the owner, and names the attempt and the digest of the
  *     evidence it saw: one on other evidence is refused;
- *  V2 changes void the earlier verdicts and return the task to its owner; after `limits.review_rounds` of them the
- *     operator is asked, and until then nobody goes on (`decide/gate.ts`);
+ *  V2 changes are asked for by findings, which the owner has to go by; they void the earlier verdicts and return the task
+ *     to its owner; after `limits.review_rounds` of them the operator is asked, and until then nobody goes on (`decide/gate.ts`);
  *  V3 a verdict of somebody who was cut off is inconclusive: recorded, counted neither way, asked for again a few times;
  *  V4 what lies beside the task is proposed to the lead and holds nothing up.
  */
@@ -117,6 +117,12 @@ function notToBeGiven(
       'evidence_changed',
       `your verdict names the evidence ${oneLine(command.evidenceDigest, 80)}; in review is ${review.evidenceDigest}: ` +
         'look at it with team_task_get and judge that',
+    );
+  }
+  if (command.verdict === 'request_changes' && command.findings.trim() === '') {
+    return refused(
+      'no_findings',
+      `changes on ${task.id} are asked for by findings, and there are none: say what keeps it from being accepted`,
     );
   }
   if (task.gate !== null) {

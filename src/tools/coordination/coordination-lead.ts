@@ -60,7 +60,7 @@ export const leadTools: readonly CoordinationTool[] = [
       remove_blocked_by: z.array(taskId).default([]),
       add_blocks: z.array(taskId).default([]),
       status: z.enum(['pending', 'cancelled', 'failed']).optional(),
-      detail: z.string().default(''),
+      detail: z.string().default('').describe('why it ends; for cancelled and failed only'),
     },
     async (args, context) => {
       const named = (id: string): string => taskNamed(context.state(), id);
@@ -77,7 +77,11 @@ export const leadTools: readonly CoordinationTool[] = [
         status: args.status ?? null,
         detail: args.detail,
       });
-      return told(sent, `${named(args.task)} is changed.`);
+      const lost =
+        args.status === 'pending' && args.detail.trim() !== ''
+          ? ' What you wrote as detail reaches nobody: whoever takes it reads subject and description.'
+          : '';
+      return told(sent, `${named(args.task)} is changed.${lost}`);
     },
   ),
   coordinationTool(

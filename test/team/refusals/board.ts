@@ -272,6 +272,18 @@ export const BOARD_REFUSALS: readonly Row[] = [
     () => ({ ...gateAnswer('approve'), missingArtifacts: ['report.md'] }),
   ],
   [
+    'ambiguous_name',
+    /the task named 1 will be #3, and #1 is another: give it a name that is no number/,
+    () => busy(),
+    (team) => create(team, { key: '1' }),
+  ],
+  [
+    'no_findings',
+    /changes on #1 are asked for by findings, and there are none/,
+    () => inReview(),
+    (team) => team.verdict('reviewer', '#1', { verdict: 'request_changes', findings: ' \n' }),
+  ],
+  [
     'own_work',
     /cannot review your own #1/,
     () => inReview(['worker'], { seats: ['lead', 'worker', 'reviewer', { member: 'twin', role: 'worker' }] }),

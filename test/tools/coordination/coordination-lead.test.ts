@@ -37,6 +37,20 @@ describe('creating tasks', () => {
     expect(team.state.tasks.size).toBe(1);
   });
 
+  test('numbers as names are those of the board, or are refused: no dependency lands on another task', async () => {
+    const team = led();
+    const tasks = [
+      { id: '1', subject: 'one' },
+      { id: '#2', subject: 'two', blocked_by: ['1'] },
+    ];
+    expect(await call(team, 'lead', 'team_task_create', { tasks })).toMatchObject({ outcome: 'ok' });
+    expect([...team.task('#2').blockedBy]).toEqual(['#1']);
+    expect(await call(team, 'lead', 'team_task_create', { tasks })).toMatchObject({
+      outcome: 'error',
+      text: expect.stringContaining('ambiguous_name: the task named 1 will be #3'),
+    });
+  });
+
   test('by another member is refused: the lead alone plans', async () => {
     const team = led({ tasks: [{ subject: 'first' }] });
     team.awake('worker');
@@ -62,6 +76,19 @@ test('a task is changed by number or by name, its dependencies by either', async
   await call(team, 'lead', 'team_task_update', { task: 2, remove_blocked_by: ['one'] });
   expect([...team.task('#2').blockedBy]).toEqual([]);
   expect(await call(team, 'lead', 'team_task_update', { task: 'three' })).toMatchObject({ outcome: 'error' });
+});
+
+test('what a reopened task is to be told stands in its text: a detail would be lost, and that is said', async () => {
+  const team = led({ tasks: [{ subject: 'a' }] });
+  const update = (args: object) => call(team, 'lead', 'team_task_update', { task: 1, ...args });
+  expect(await update({ status: 'failed', detail: 'no key' })).toEqual({
+    outcome: 'ok',
+    text: '#1 is changed.',
+  });
+  expect(await update({ status: 'pending', detail: 'use key A' })).toEqual({
+    outcome: 'ok',
+    text: '#1 is changed. What you wrote as detail reaches nobody: whoever takes it reads subject and description.',
+  });
 });
 
 describe('members', () => {
