@@ -24,7 +24,7 @@ export function fsDelete(changes: Pick<FileChanges, 'check' | 'remove'>): Tool {
       if (writable.kind === 'refused') return writable;
       return {
         kind: 'ready',
-        summary: `delete ${path}`,
+        summary: `delete ${writable.location.shown}`,
         subject: writable.location.shown,
         ...(writable.agents ? { operatorConfirms: true } : {}),
       };

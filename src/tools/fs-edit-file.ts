@@ -40,7 +40,7 @@ export function fsEditFile(
         return refused('arguments "old" and "new" are the same text: nothing would change');
       return {
         kind: 'ready',
-        summary: `edit ${path}`,
+        summary: `edit ${writable.location.shown}`,
         subject: writable.location.shown,
         ...(writable.agents ? { operatorConfirms: true } : {}),
       };

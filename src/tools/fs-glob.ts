@@ -7,7 +7,7 @@ import { failed, ok } from '../agent/tool.js';
 import { boundedMatcher, TOO_SLOW_TEXT } from '../shared/bounded-match.js';
 import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
-import type { FileAccess } from './files/file-access.js';
+import { atPlace, type FileAccess } from './files/file-access.js';
 import { SKIPPED_TEXT, treeBounds, visit } from './files/folder-tree.js';
 import { below } from './files/roots.js';
 
@@ -31,10 +31,12 @@ export function fsGlob(files: Pick<FileAccess, 'checkFolder' | 'folder'>): Tool 
     description: `Finds regular files by a glob pattern; * stays within one directory, ** goes down. ${SKIPPED_TEXT}`,
     class: 'read',
     arguments: args,
-    prepare({ pattern, path = '.' }) {
-      const checked = files.checkFolder(path);
-      if ('kind' in checked) return checked;
-      return { kind: 'ready', summary: `find ${pattern} in ${path}`, subject: checked[0]?.shown ?? path };
+    async prepare(args) {
+      const place = await files.checkFolder(args.path ?? '.');
+      if (place.kind === 'refused') return place;
+      const { shown } = place;
+      const summary = `find ${args.pattern} in ${shown}`;
+      return { kind: 'ready', summary, subject: shown, arguments: atPlace(args, place) };
     },
     async run({ pattern, path = '.' }, signal) {
       const matching = boundedMatcher(globExpression(pattern));

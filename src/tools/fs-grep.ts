@@ -11,7 +11,7 @@ import { toolArguments } from './arguments.js';
 import { defineTool, refused } from './define-tool.js';
 import type { OpenFolder } from './files/confinement.js';
 import { openEntry } from './files/confinement.js';
-import type { FileAccess } from './files/file-access.js';
+import { atPlace, type FileAccess } from './files/file-access.js';
 import { looksBinary, wholeFile } from './files/file-content.js';
 import type { TreeFolder } from './files/folder-tree.js';
 import { SKIPPED_TEXT, treeBounds, visit } from './files/folder-tree.js';
@@ -51,9 +51,10 @@ export function fsGrep(
     class: 'read',
     arguments: args,
     deadlineMs: DEADLINE_MS,
-    prepare({ pattern, path = '.', ignore_case }) {
-      const checked = files.checkFolder(path);
-      if ('kind' in checked) return checked;
+    async prepare(args) {
+      const { pattern, ignore_case } = args;
+      const place = await files.checkFolder(args.path ?? '.');
+      if (place.kind === 'refused') return place;
       const wrong = expressionProblem(pattern, ignore_case);
       if (wrong !== undefined) {
         const found = JSON.stringify(pattern);
@@ -61,7 +62,9 @@ export function fsGrep(
           `argument "pattern": found ${found}, ${wrong}; allowed: a JavaScript regular expression`,
         );
       }
-      return { kind: 'ready', summary: `search ${path} for ${pattern}`, subject: checked[0]?.shown ?? path };
+      const { shown } = place;
+      const summary = `search ${shown} for ${pattern}`;
+      return { kind: 'ready', summary, subject: shown, arguments: atPlace(args, place) };
     },
     async run({ pattern, path = '.', glob, ignore_case, max = DEFAULT_FOUND }, signal) {
       const wrong = expressionProblem(pattern, ignore_case);

@@ -7,7 +7,7 @@ import { failed, ok } from '../agent/tool.js';
 import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
 import type { Directory } from './files/descriptor-walk.js';
-import type { FileAccess } from './files/file-access.js';
+import { atPlace, type FileAccess } from './files/file-access.js';
 import type { FolderEntry } from './files/folder-entries.js';
 import { folderEntries } from './files/folder-entries.js';
 import { shownName } from './files/roots.js';
@@ -26,10 +26,11 @@ export function fsList(files: Pick<FileAccess, 'checkFolder' | 'folder' | 'roots
       'are named but never followed. Without a path: the workspace, and the names of the read roots.',
     class: 'read',
     arguments: args,
-    prepare({ path = '.' }) {
-      const checked = files.checkFolder(path);
-      if ('kind' in checked) return checked;
-      return { kind: 'ready', summary: `list ${path}`, subject: checked[0]?.shown ?? path };
+    async prepare(args) {
+      const place = await files.checkFolder(args.path ?? '.');
+      if (place.kind === 'refused') return place;
+      const { shown } = place;
+      return { kind: 'ready', summary: `list ${shown}`, subject: shown, arguments: atPlace(args, place) };
     },
     async run({ path = '.' }) {
       const folder = await files.folder(path);

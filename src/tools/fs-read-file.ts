@@ -8,7 +8,7 @@ import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
 import { type CleanBytes, cleanBytes } from './files/clean-bytes.js';
 import type { OpenFile } from './files/confinement.js';
-import type { FileAccess } from './files/file-access.js';
+import { atPlace, type FileAccess } from './files/file-access.js';
 import { FILE_BYTES, looksBinary, pieces } from './files/file-content.js';
 import type { WindowLine } from './files/line-window.js';
 import { LineWindow } from './files/line-window.js';
@@ -31,10 +31,11 @@ export function fsReadFile(files: Pick<FileAccess, 'check' | 'file' | 'secrets'>
       'number and a tab. Files with secrets are refused.',
     class: 'read',
     arguments: args,
-    prepare({ path }) {
-      const checked = files.check(path);
-      if ('kind' in checked) return checked;
-      return { kind: 'ready', summary: `read ${path}`, subject: checked[0]?.shown ?? path };
+    async prepare(args) {
+      const place = await files.check(args.path);
+      if (place.kind === 'refused') return place;
+      const { shown } = place;
+      return { kind: 'ready', summary: `read ${shown}`, subject: shown, arguments: atPlace(args, place) };
     },
     async run({ path, offset = 1, limit = DEFAULT_LINES }, signal) {
       const file = await files.file(path);

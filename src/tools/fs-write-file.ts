@@ -36,7 +36,7 @@ export function fsWriteFile(changes: Pick<FileChanges, 'check' | 'write'>): Tool
       }
       return {
         kind: 'ready',
-        summary: `write ${path} (${bytes} bytes)`,
+        summary: `write ${writable.location.shown} (${bytes} bytes)`,
         subject: writable.location.shown,
         ...(writable.agents ? { operatorConfirms: true } : {}),
       };

@@ -13,7 +13,7 @@ import { failed, ok } from '../agent/tool.js';
 import type { GitIdentity } from '../shared/git.js';
 import { toolArguments } from './arguments.js';
 import { defineTool } from './define-tool.js';
-import { shownName } from './files/roots.js';
+import { locate, shownName } from './files/roots.js';
 import { secretVerdict } from './files/secret-paths.js';
 import type { GitAccessOptions, Repository } from './git/repository.js';
 import { findRepository, outcomeText } from './git/repository.js';
@@ -48,8 +48,14 @@ export function gitCommit(options: CommitOptions): Tool {
     class: 'write',
     arguments: args,
     prepare({ message, paths }) {
-      const summary = `git commit -m ${JSON.stringify(message.split('\n', 1)[0])} -- ${paths.join(' ')}`;
-      return { kind: 'ready', summary, subject: `git commit -- ${paths.join(' ')}` };
+      const shown: string[] = [];
+      for (const path of paths) {
+        const location = locate(options.roots, path);
+        if (location.kind === 'refused') return location;
+        shown.push(location.shown);
+      }
+      const summary = `git commit -m ${JSON.stringify(message.split('\n', 1)[0])} -- ${shown.join(' ')}`;
+      return { kind: 'ready', summary, subject: `git commit -- ${shown.join(' ')}` };
     },
     async run({ message, paths }, signal) {
       const repository = await findRepository(options, '.', signal);

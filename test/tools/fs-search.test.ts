@@ -77,7 +77,7 @@ test('a search is cancelled between files', async () => {
   const at = await house();
   for (let count = 0; count < 50; count++) await at.put(`${count}/a.txt`, 'x\n'.repeat(1_000));
   const controller = new AbortController();
-  const running = at.call('fs_grep', { pattern: 'y' }, controller.signal);
+  const running = (await at.tool('fs_grep')).run({ pattern: 'y' }, controller.signal);
   setImmediate(() => controller.abort());
   expect(await running).toEqual({ outcome: 'error', text: 'fs_grep was cancelled' });
 });

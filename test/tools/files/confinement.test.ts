@@ -202,3 +202,48 @@ test('a read root below the workspace is only read, in any spelling of its name'
   for (const path of ['vendor/b.txt', 'vendor/library.txt', 'a.txt'])
     expect(checkWritable(roots, path, false)).toMatchObject({ kind: 'writable' });
 });
+
+test('what is found in a read root is asked about as that, and read there and nowhere else', async () => {
+  const at = await house();
+  await at.put('../library/private/a.txt', 'of the library\n');
+  const tool = await at.tool('fs_read_file');
+  const prepared = await tool.prepare({ path: './private//a.txt' });
+  const path = 'reads:1/private/a.txt';
+  expect(prepared).toMatchObject({
+    kind: 'ready',
+    subject: path,
+    summary: `read ${path}`,
+    arguments: { path },
+  });
+  for (const [name, args] of [
+    ['fs_list', { path: 'private' }],
+    ['fs_glob', { path: 'private', pattern: '*' }],
+    ['fs_grep', { path: 'private', pattern: 'x' }],
+  ] as const) {
+    const found = await (await at.tool(name)).prepare(args);
+    expect(found, name).toMatchObject({ subject: 'reads:1/private', arguments: { path: 'reads:1/private' } });
+  }
+  // Made in the workspace meanwhile: nobody was asked about it.
+  await at.put('private/a.txt', 'of the workspace\n');
+  if (prepared.kind === 'refused') throw new Error(prepared.text);
+  const { text } = await tool.run(prepared.arguments, new AbortController().signal);
+  expect(text).toContain('of the library');
+  expect(await tool.prepare({ path: 'private/a.txt' })).toMatchObject({ subject: 'private/a.txt' });
+  expect(await tool.prepare({ path: 'none.txt' })).toMatchObject({ subject: 'none.txt' });
+});
+
+test('who is asked about a change sees where it would go, not by which way round', async () => {
+  const at = await house();
+  const path = 'docs/../.github/./x.yml';
+  const digest = 'a'.repeat(64);
+  for (const [name, args, summary] of [
+    ['fs_write_file', { path, content: 'x' }, 'write .github/x.yml (1 bytes)'],
+    ['fs_edit_file', { path, old: 'a', new: 'b', digest }, 'edit .github/x.yml'],
+    ['fs_delete', { path, digest }, 'delete .github/x.yml'],
+    ['git_commit', { paths: [path], message: 'm' }, 'git commit -m "m" -- .github/x.yml'],
+  ] as const)
+    expect(await (await at.tool(name)).prepare(args), name).toMatchObject({ summary });
+  expect(await (await at.tool('git_commit')).prepare({ paths: ['../x'], message: 'm' })).toMatchObject({
+    kind: 'refused',
+  });
+});
