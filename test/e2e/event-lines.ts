@@ -35,7 +35,7 @@ export async function eventSchema(): Promise<EventSchema> {
   expect(byType.size).toBe(anyOf.length);
   for (const [type, { required }] of byType) {
     expect(required, type).toEqual(expect.arrayContaining(['v', 'seq', 'at', 'type']));
-    expect(type).toMatch(/^[a-z]+\.[a-z]+$/);
+    expect(type).toMatch(/^[a-z]+\.[a-z]+(_[a-z]+)*$/);
   }
   // Each alternative by itself, so that a line that does not fit is told why.
   const validators = new Map(
