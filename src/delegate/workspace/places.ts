@@ -9,9 +9,17 @@
 import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { type Clock, isoStamp, systemClock } from '../../shared/clock.js';
 import { writeNewFile } from '../../shared/durable-file.js';
 import { systemCode } from '../../shared/errors.js';
+import { identitySchema } from '../../shared/identity-schema.js';
 import { makeFolder } from '../../shared/make-folder.js';
+import {
+  liveness,
+  type ProcessSource,
+  processIdentity,
+  systemProcessSource,
+} from '../../shared/process-identity.js';
 import { failed, fileFailure, type WorkspaceFailure } from './our-git.js';
 import { readPlainFile } from './plain-file.js';
 import type { BriefPlaces } from './workspace.js';
@@ -19,8 +27,13 @@ import type { BriefPlaces } from './workspace.js';
 const MARK = 'brief.json';
 const KEPT = 'kept.json';
 
-const mark = z.object({ v: z.literal(1), brief: z.string() });
-const keptMark = mark.extend({ at: z.iso.datetime(), why: z.string() });
+const mark = z.object({
+  v: z.literal(1),
+  brief: z.string(),
+  owner: identitySchema,
+  at: z.iso.datetime(),
+});
+const keptMark = z.object({ v: z.literal(1), brief: z.string(), at: z.iso.datetime(), why: z.string() });
 
 /** More than a mark has. */
 const MARK_BYTES = 64 << 10;
@@ -50,14 +63,19 @@ export function briefPlaces(workdir: string, brief: string): BriefPlaces {
 }
 
 /** Makes the folder of a brief, with an empty home in it; one that is there already is refused (L1). */
-export async function takePlaces(workdir: string, brief: string): Promise<BriefPlaces | WorkspaceFailure> {
+export async function takePlaces(
+  workdir: string,
+  brief: string,
+  clock: Clock = systemClock,
+): Promise<BriefPlaces | WorkspaceFailure> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(brief))
     return failed('workspace', `"${brief}" is no id of a brief, so no folder is made for it`);
   try {
     await makeFolder(briefsFolder(workdir), 0o700);
     const places = briefPlaces(await realpath(workdir), brief);
     await mkdir(places.root, { mode: 0o700 });
-    await writeNewFile(join(places.root, MARK), `${JSON.stringify({ v: 1, brief })}\n`, 0o600);
+    const own = { v: 1, brief, owner: await processIdentity(), at: isoStamp(clock.wallMs()) };
+    await writeNewFile(join(places.root, MARK), `${JSON.stringify(own)}\n`, 0o600);
     await mkdir(places.home, { mode: 0o700 });
     return places;
   } catch (error) {
@@ -79,20 +97,27 @@ export async function keepPlaces(
   await writeFile(join(root, KEPT), `${JSON.stringify({ v: 1, ...kept })}\n`, { mode: 0o600 });
 }
 
-/** The folders that are kept, by their names. */
-export async function keptBriefs(workdir: string): Promise<readonly KeptBrief[]> {
+/** The folders that are kept, by their names; one whose runner has died before it could say so is kept since it was taken. */
+export async function keptBriefs(
+  workdir: string,
+  source: ProcessSource = systemProcessSource(),
+): Promise<readonly KeptBrief[]> {
   const folder = briefsFolder(workdir);
   const items = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return [];
     throw error;
   });
   const found: KeptBrief[] = [];
+  const self = await processIdentity(source);
   for (const { name } of items.filter((item) => item.isDirectory())) {
     const root = join(folder, name);
     const own = mark.safeParse(await readJson(join(root, MARK)));
     const kept = keptMark.safeParse(await readJson(join(root, KEPT)));
-    if (own.data?.brief !== name || kept.data?.brief !== name) continue; // L2
-    found.push({ brief: name, root, at: kept.data.at, why: kept.data.why });
+    if (own.data?.brief !== name) continue; // L2
+    const { owner, at } = own.data;
+    if (kept.data?.brief === name) found.push({ brief: name, root, at: kept.data.at, why: kept.data.why });
+    else if ((await liveness(owner, self, source)) === 'dead')
+      found.push({ brief: name, root, at, why: `its runner, process ${owner.pid}, has died` });
   }
   return found.sort((one, other) => (one.brief < other.brief ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 /** Removes a folder that others have filled: no link in it is followed, and rights they took away from it are no obstacle. */
 
-import { chmod, readdir, rm } from 'node:fs/promises';
+import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../../shared/errors.js';
 
@@ -21,7 +21,8 @@ function remove(path: string): Promise<void> {
 
 /** What lies in a folder can be listed and removed by its owner once the folder can be read, written and searched. */
 async function openFolders(folder: string): Promise<void> {
+  if (!(await lstat(folder)).isDirectory()) return; // a link is none
   await chmod(folder, 0o700);
   for (const item of await readdir(folder, { withFileTypes: true }))
-    if (item.isDirectory()) await openFolders(join(folder, item.name)); // a link is none
+    if (item.isDirectory()) await openFolders(join(folder, item.name));
 }
