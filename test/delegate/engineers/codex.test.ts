@@ -24,7 +24,7 @@ import {
   toolResults,
 } from '../../helpers/engineers/model-server.js';
 import { plantRepository } from '../../helpers/engineers/planted.js';
-import type { Deed, FarSide } from '../../helpers/providers/far-side.js';
+import type { Deed, FarSide, Seen } from '../../helpers/providers/far-side.js';
 import { INSTALL_MS } from '../../helpers/real-engineers.js';
 import { git } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp-dir.js';
@@ -41,6 +41,10 @@ const run = (cmd: string): readonly [string, { cmd: string }] => ['exec_command'
 
 const patch = (...lines: readonly string[]): string =>
   ["apply_patch <<'EOF'", '*** Begin Patch', ...lines, '*** End Patch', 'EOF'].join('\n');
+
+/** A command that reaches out to the server that the model itself runs on. */
+const reachesOut = (seen: Seen): readonly [string, { cmd: string }] =>
+  run(`: < /dev/tcp/127.0.0.1/${new URL(`http://${seen.headers['host']}`).port} && echo connected`);
 
 /** What its calls have given, in the end. */
 function given(far: FarSide): readonly string[] {
@@ -94,7 +98,7 @@ describe('of a repository of others', () => {
   test('with project-settings hooks, skills, servers and instructions are; its sandbox is not loosened', async () => {
     const { tree, marks } = await plantRepository(await tempDir('codex'));
     const beside = join(tree, '..', 'beside.txt');
-    const calls = callsThenSays([run(`touch ${beside}`), run('cat < /dev/tcp/127.0.0.1/1')], 'done');
+    const calls = callsThenSays([run(`touch ${beside}`), reachesOut], 'done');
     const settings = { projectSettings: true };
     const { far, end } = await letWork(codex, tree, calls, { prompt, model, settings });
     expect(end).toEqual({ kind: 'success', message: 'done' });
@@ -105,7 +109,7 @@ describe('of a repository of others', () => {
     expect(await marks()).toEqual(expect.arrayContaining(['hook-SessionStart', 'server']));
     expect(given(far)).toEqual([
       expect.stringContaining('Read-only file system'),
-      expect.not.stringContaining('exited with code 0'),
+      expect.stringContaining('exited with code 1'),
     ]);
     expect(existsSync(beside)).toBe(false);
   });
@@ -118,9 +122,10 @@ describe('under read-only', () => {
       [
         run('cat a.txt'),
         run('touch new.txt'),
-        run(`touch ${join(tree, '..', 'beside.txt')} /tmp/bnerd-read-only-test`),
+        run(`touch ${join(tree, '..', 'beside.txt')}`),
         run('git commit --quiet --allow-empty -m x'),
         run(patch('*** Add File: patched.txt', '+x')),
+        reachesOut,
         [
           'exec_command',
           { cmd: 'touch new.txt', sandbox_permissions: 'require_escalated', justification: 'x' },
@@ -132,13 +137,12 @@ describe('under read-only', () => {
     const { far, end } = await letWork(codex, tree, calls, { safety: 'read-only', model });
     expect(end).toEqual({ kind: 'success', message: 'looked' });
     const results = given(far);
-    expect(results).toHaveLength(7);
+    expect(results).toHaveLength(8);
     expect(results[0]).toContain('one');
     for (const result of results.slice(1)) expect(result).not.toContain('exited with code 0');
     expect(git(tree, 'status', '--porcelain')).toBe('');
     expect(git(tree, 'rev-list', '--count', '--all')).toBe('1');
     expect(existsSync(join(tree, '..', 'beside.txt'))).toBe(false);
-    expect(existsSync('/tmp/bnerd-read-only-test')).toBe(false);
   });
 });
 
@@ -153,8 +157,7 @@ describe('under non-destructive', () => {
         run('echo temporary > $TMPDIR/x && cat $TMPDIR/x'),
         run('env'),
         run(`touch ${beside}`),
-        run('touch /tmp/bnerd-non-destructive-test'),
-        run('cat < /dev/tcp/127.0.0.1/1'),
+        reachesOut,
         [
           'exec_command',
           { cmd: `touch ${beside}`, sandbox_permissions: 'require_escalated', justification: 'x' },
@@ -172,7 +175,6 @@ describe('under non-destructive', () => {
     expect(results[3]).not.toContain('sk-nobody'); // the key of its provider is nothing for what it runs
     for (const result of results.slice(4)) expect(result).not.toContain('exited with code 0');
     expect(existsSync(beside)).toBe(false);
-    expect(existsSync('/tmp/bnerd-non-destructive-test')).toBe(false);
     const texts = events.flatMap((event) => (event.kind === 'activity' ? [event.text] : []));
     expect(texts).toEqual(
       expect.arrayContaining([expect.stringMatching(/^runs /), expect.stringMatching(/^changes update /)]),
@@ -184,10 +186,12 @@ describe('under full', () => {
   test('everything goes through, where the settings allow it', async () => {
     const tree = await smallRepository();
     const beside = join(tree, '..', 'beside.txt');
-    const given = { safety: 'full', model, settings: { mayBeFull: true } } as const;
-    const { end } = await letWork(codex, tree, callsThenSays([run(`touch ${beside}`)], 'worked'), given);
+    const calls = callsThenSays([run(`touch ${beside}`), reachesOut], 'worked');
+    const full = { safety: 'full', model, settings: { mayBeFull: true } } as const;
+    const { end, far } = await letWork(codex, tree, calls, full);
     expect(end).toEqual({ kind: 'success', message: 'worked' });
     expect(existsSync(beside)).toBe(true);
+    expect(given(far)[1]).toContain('connected');
   });
 });
 

@@ -18,14 +18,17 @@ export function startModel(wire: AgentWire, respond: Respond, releases: Releases
   return startSpeech(wire === 'anthropic' ? messages() : responses(), wire, respond, releases);
 }
 
+/** A call of a tool, or one that is made out of what was asked. */
+export type Call =
+  | readonly [tool: string, input: Record<string, unknown>]
+  | ((seen: Seen) => readonly [tool: string, input: Record<string, unknown>]);
+
 /** Makes each call in turn, one an answer, and then says a last word. */
-export function callsThenSays(
-  calls: readonly (readonly [tool: string, input: Record<string, unknown>])[],
-  text: string,
-): Respond {
+export function callsThenSays(calls: readonly Call[], text: string): Respond {
   return (seen) => {
     const call = calls[toolResults(seen).length];
-    return call === undefined ? said(text) : called(...call);
+    if (call === undefined) return said(text);
+    return called(...(typeof call === 'function' ? call(seen) : call));
   };
 }
 
