@@ -31,28 +31,29 @@ export const INSTALL_MS = 300_000;
 
 /** Gives the program of a kind, installed first where it is missing. Says plainly why it cannot be. */
 export async function realEngineer(kind: RealKind): Promise<RealEngineer> {
-  const { name, version, program } = PACKAGES[kind];
+  const { version } = PACKAGES[kind];
   const place = join(CACHE, `${kind}-${version}`);
-  const path = join(place, 'node_modules', '.bin', program);
-  if (!(await exists(path))) await install(`${name}@${version}`, place);
+  const path = programOf(kind, place);
+  if (!(await exists(path))) await install(kind, place);
   return { path, version };
 }
 
-async function install(spec: string, place: string): Promise<void> {
+async function install(kind: RealKind, place: string): Promise<void> {
+  const { name, version } = PACKAGES[kind];
+  const spec = `${name}@${version}`;
   await mkdir(CACHE, { recursive: true });
   const making = await mkdtemp(join(CACHE, 'making-'));
   try {
     await writeFile(join(making, 'package.json'), '{ "private": true }\n');
-    const { failed, all } = await execa('npm', ['install', '--no-audit', '--no-fund', spec], {
-      cwd: making,
-      all: true,
-      reject: false,
-      timeout: INSTALL_MS - 20_000,
-    });
-    if (failed) {
+    const installed = await run('npm', ['install', '--no-audit', '--no-fund', spec], making);
+    if (installed.failed) {
       throw new Error(
-        `${spec} could not be installed for the tests of the real engineers. npm install must work here: it needs its registry, and a proxy where there is one (npm config). It said:\n${(all ?? '').slice(-2_000)}`,
+        `${spec} could not be installed for the tests of real engineers. They need npm and its registry (and a proxy where there is one, see npm config). npm said:\n${installed.said}`,
       );
+    }
+    const asked = await run(programOf(kind, making), ['--version'], making);
+    if (asked.failed || !asked.said.includes(version)) {
+      throw new Error(`${spec} was installed and does not run here. It said:\n${asked.said}`);
     }
     await rename(making, place);
   } catch (error) {
@@ -60,6 +61,20 @@ async function install(spec: string, place: string): Promise<void> {
     const taken = ['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '');
     if (!taken) throw error;
   }
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<{ readonly failed: boolean; readonly said: string }> {
+  const options = { cwd, all: true, reject: false, timeout: INSTALL_MS - 20_000 } as const;
+  const { failed, all } = await execa(program, args, options);
+  return { failed, said: (all ?? '').slice(-2_000) };
+}
+
+function programOf(kind: RealKind, place: string): string {
+  return join(place, 'node_modules', '.bin', PACKAGES[kind].program);
 }
 
 async function exists(path: string): Promise<boolean> {

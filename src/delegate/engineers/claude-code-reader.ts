@@ -140,8 +140,9 @@ function causeOf(said: Said, fault: string | null): Cause | null {
   const subtype = said.text('subtype');
   if (subtype === 'error_max_turns') return 'max_turns';
   if (subtype === 'error_max_budget_usd') return 'max_budget';
-  if (subtype !== 'success') return 'engineer_error';
-  if (!said.holds('is_error')) return UNFINISHED.has(said.text('stop_reason') ?? '') ? 'unfinished' : null;
+  const unfinished = UNFINISHED.has(said.text('stop_reason') ?? '') ? 'unfinished' : null;
+  if (subtype !== 'success') return unfinished ?? 'engineer_error';
+  if (!said.holds('is_error')) return unfinished;
   return (
     ENDS[said.text('terminal_reason') ?? ''] ??
     FAULTS[fault ?? ''] ??

@@ -53,7 +53,7 @@ test('without any key it says so', async () => {
   expect(far.seen).toEqual([]);
 });
 
-test('its turns are limited; the session is kept for who takes it up (cases J208, J210)', async () => {
+test('J210: its turns are limited; the session is told for who takes it up', async () => {
   const tree = await smallRepository();
   const read = called('Read', { file_path: join(tree, 'a.txt') });
   const { end, far, usage, events } = await letWork(claude, tree, () => read, { turns: 2 });

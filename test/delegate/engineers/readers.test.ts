@@ -101,7 +101,7 @@ describe('a run of claude', () => {
 
   test.each([
     [
-      'success, and it wanted a tool (case J203)',
+      'J203: success, and it wanted a tool',
       { stop_reason: 'tool_use', result: '' },
       'unfinished',
       /stopped for tool_use/,
@@ -113,7 +113,7 @@ describe('a run of claude', () => {
       /stopped for max_tokens/,
     ],
     [
-      'no text for too many turns (case J208)',
+      'J208: no text for too many turns',
       { subtype: 'error_max_turns', is_error: true, errors: [], result: undefined },
       'max_turns',
       /^it stopped: max turns$/,
@@ -122,6 +122,12 @@ describe('a run of claude', () => {
       'no text for a failure',
       { subtype: 'error_during_execution', is_error: true, result: null },
       'engineer_error',
+      /^it stopped: during execution$/,
+    ],
+    [
+      'no text for a call that was none',
+      { subtype: 'error_during_execution', stop_reason: 'tool_use', result: null },
+      'unfinished',
       /^it stopped: during execution$/,
     ],
     ['a word of a later version', { subtype: 'error_of_tomorrow' }, 'engineer_error', /^ok$/],
@@ -261,7 +267,7 @@ describe.each([
     expect(read(engineer, noise).events).toEqual(noise.map(() => ({ kind: 'noise' })));
   });
 
-  test('noise between its lines changes nothing (case J205)', () => {
+  test('J205: noise between its lines changes nothing', () => {
     const quiet = read(engineer, lines);
     const { events, end, usage } = read(
       engineer,
