@@ -26,7 +26,7 @@ export async function recordedSecrets(
   const { tasks, messages, requests, members } = store.state;
   const { recipe, workspace, reads, mission, project, seats } = run;
   const names = {
-    places: [id, folder, recipe.slug, recipe.path, workspace.path, reads, mission?.path, project],
+    places: [id, recipe.slug, recipe.path, workspace.path, reads, mission?.path, project],
     members: [...members.keys()],
     seats: seats.map(({ member, role, role_path, model, model_file, tools }) => {
       return { member, role, role_path, model, model_file, tools };

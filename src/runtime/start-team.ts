@@ -32,7 +32,9 @@ export async function startTeam(
 ): Promise<LiveTeam> {
   const id = name ?? teamId(plan.slug, ulid(house.clock.wallMs()));
   const folder = join(runsFolder(house), id);
-  const [secret] = secretInNames(house.secrets, { id, folder }, name === null ? folder : '--id');
+  // A workspace of the run lies in its folder, and is in the record by its path.
+  const recorded = plan.started.workspace.kind === 'temp' ? [id, folder] : [id];
+  const [secret] = secretInNames(house.secrets, recorded, name === null ? folder : '--id');
   if (secret !== undefined) throw new UserError(secret.code, secret.message, { findings: [secret] });
   const opened = await openFresh(house, id, folder, name !== null);
   if (opened.kind === 'held')

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Tool, ToolResult } from '../../src/agent/tool.js';
 import { KILL_LADDER } from '../../src/shared/process-ending.js';
 import { ProcessGroups } from '../../src/shared/processes.js';
-import { NO_SECRETS } from '../../src/shared/secrets/redactor.js';
+import { NO_SECRETS, type Redactor } from '../../src/shared/secrets/redactor.js';
 import type { WorkToolParts } from '../../src/tools/catalogue.js';
 import { WORK_TOOLS } from '../../src/tools/catalogue.js';
 import type { WalkMode } from '../../src/tools/files/descriptor-walk.js';
@@ -38,6 +38,7 @@ export interface HouseOptions {
   readonly graceMs?: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly web?: Partial<WebSettings>;
+  readonly secrets?: Redactor;
 }
 
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
@@ -51,14 +52,15 @@ export async function house(options: HouseOptions = {}): Promise<House> {
     await groups.endAll(KILL_LADDER);
     expect(groups.live).toEqual([]);
   });
-  const gitOptions = { roots, path: PATH };
+  const { secrets = NO_SECRETS } = options;
+  const gitOptions = { roots, path: PATH, secrets };
   const git = gitAccess(gitOptions);
   const environment = shellEnvironment(
     { PATH, HOME: top, ...options.environment },
     { team: 'run-test', member: 'writer' },
   );
   const parts: WorkToolParts = {
-    files: fileAccess(roots, NO_SECRETS, options.mode),
+    files: fileAccess(roots, secrets, options.mode),
     changes: new FileChanges({
       roots,
       editsAgents: options.editsAgents ?? false,
@@ -67,7 +69,7 @@ export async function house(options: HouseOptions = {}): Promise<House> {
     git,
     gitOptions,
     identity: { name: 'bnerd writer', email: 'writer@bnerd.invalid' },
-    shell: { roots, groups, git, environment, graceMs: options.graceMs ?? 2_000 },
+    shell: { roots, groups, git, environment, graceMs: options.graceMs ?? 2_000, secrets },
     web: { ...NO_WEB_SETTINGS, ...options.web },
   };
   const tool = async (name: string): Promise<Tool> => {
