@@ -55,7 +55,8 @@ function fragments(
 }
 
 function clean(outcome: ModelOutcome, secrets: Redactor): ModelOutcome {
-  if (outcome.kind !== 'reply') return secrets.value(outcome);
+  // A failure's words are for people, and were cut to a line of theirs.
+  if (outcome.kind !== 'reply') return secrets.shown(outcome);
   const calls = outcome.calls.map((call) => ({
     ...call,
     arguments: withoutNumbers(call.arguments, secrets),

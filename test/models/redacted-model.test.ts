@@ -79,6 +79,18 @@ test.each(['rate_limited', 'unavailable', 'fatal'] as const)(
   },
 );
 
+test('nor do they hold the beginning of one where they were cut', async () => {
+  const key = 'kestrel-7Qm9Zt2LbWq';
+  const message = `a page of a proxy: PASSWORD=${key.slice(0, 12)}…`;
+  const model = redactedModel(
+    echoing(() => ({ kind: 'fatal', code: 'bad-key', message })),
+    redactorOf([{ name: 'PASSWORD', value: key }]),
+  );
+  expect(await model.generate(REQUEST, signal)).toMatchObject({
+    message: 'a page of a proxy: PASSWORD=[secret:PASSWORD]…',
+  });
+});
+
 test('a model of who knows no secret is the model itself', () => {
   const model = echoing(() => ({ kind: 'cancelled' }));
   expect(redactedModel(model, NO_SECRETS)).toBe(model);

@@ -139,7 +139,7 @@ export class ReplaySession implements Replays {
   #break(message: string): void {
     if (this.#pace?.stopped === true) return;
     this.#pace?.close();
-    this.#broken?.(new FatalError('replay-differs', message));
+    this.#broken?.(new FatalError('replay-differs', this.#house.secrets.shown(message)));
     this.#broken = undefined;
   }
 
