@@ -3,6 +3,7 @@
  * command and its words; what it runs inside is unfolded before (`inner.ts`).
  */
 
+import { posix } from 'node:path';
 import type { ShellCommand, ShellWord } from './line.js';
 import { knownText, programOf, withoutOptions, writesNoFile } from './line.js';
 import { isLong } from './options.js';
@@ -67,13 +68,17 @@ export function isToldByWord(program: string): boolean {
 }
 
 /** A disk, seen from the shell. */
-const DISK = /^\/+dev\/+(\.\/+)*(sd|hd|vd|xvd|nvme|mmcblk|disk|mapper|md|rdisk|loop)/;
+const DISK = /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|mapper|md|rdisk|loop)/;
+
+function isDisk(word: ShellWord): boolean {
+  return DISK.test(posix.normalize(knownText(word) ?? ''));
+}
 
 /** Why a command is destructive, in words that follow "the line"; undefined when it is not on the list. */
 export function destructiveReason(command: ShellCommand): string | undefined {
   for (const redirection of command.redirections) {
     if (writesNoFile(redirection) || redirection.kind !== 'file') continue;
-    if (DISK.test(knownText(redirection.target) ?? '')) return 'writes to a disk device';
+    if (isDisk(redirection.target)) return 'writes to a disk device';
   }
   const name = programOf(command);
   if (name === undefined) return undefined;
@@ -94,7 +99,7 @@ export function destructiveReason(command: ShellCommand): string | undefined {
       if (told !== null) return `runs ${name} ${told[0].trim()}`.trimEnd();
     }
   }
-  return /^(cp|mv|tee|install|ln)$/.test(name) && has(DISK) ? 'writes to a disk device' : undefined;
+  return /^(cp|mv|tee|install|ln)$/.test(name) && rest.some(isDisk) ? 'writes to a disk device' : undefined;
 }
 
 function isRecursive(word: ShellWord): boolean {

@@ -146,6 +146,10 @@ class Walk {
       case 'ArithmeticExpansion':
         if (node.text.startsWith('$[')) throw bashOnly('$[');
         break;
+      case 'ArithmeticWord':
+        // What is no arithmetic, a shell may run: `$((rm x))`.
+        if (/[\s;]/.test(literalText(node))) throw bashOnly('arithmetic that may be a command');
+        break;
       case 'ParameterExpansion':
         if (node.prefix === '!' || node.index !== undefined)
           throw bashOnly('a variable named by a variable, or an element of a list');
@@ -181,6 +185,11 @@ class Walk {
     // It has the input of whoever calls it.
     new Walk(this.#parser, this.#source, this.#commands, inside).node(node.body, true);
   }
+}
+
+/** What no expansion gives of a word in arithmetic. */
+function literalText({ value, parts }: Extract<SyntaxNode, { type: 'ArithmeticWord' }>): string {
+  return parts?.map((part) => (part.type === 'Literal' ? part.text : '')).join('') ?? value;
 }
 
 /** Names for the message where the type of a node would say little. */

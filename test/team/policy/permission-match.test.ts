@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PermissionRule } from '../../../src/events/facts/frozen.js';
+import { shellWord } from '../../../src/shared/shell-word.js';
 import {
   allowingRules,
   grantMatches,
@@ -116,6 +117,50 @@ describe('an allow rule for a shell line', () => {
       }),
     );
   });
+});
+
+/** Ways to write the program, and ways to run a command: what they are put together to is about `rm` in the end. */
+const SPELLINGS = ['rm', '\\rm', '"rm"', "r''m", '/bin/rm', 'RM', 'r\\\nm', './../bin/rm'];
+const WAYS: readonly ((command: string) => string)[] = [
+  (command) => `ls; ${command}`,
+  (command) => `ls\n${command}`,
+  (command) => `ls | ${command}`,
+  (command) => `! ls && ${command}`,
+  (command) => `(${command})`,
+  (command) => `{ ${command}; }`,
+  (command) => `if ls; then ${command}; fi`,
+  (command) => `for i in a; do ${command}; done`,
+  (command) => `case x in x) ${command};; esac`,
+  (command) => `f() { ${command}; }; f`,
+  (command) => `echo "$(${command})"`,
+  (command) => `env X=1 ${command}`,
+  (command) => `timeout 5 nice -n 3 ${command}`,
+  (command) => `ls | xargs -n1 ${command}`,
+  (command) => `find . -exec ${command} ';'`,
+  (command) => `command -- ${command}`,
+  (command) => `sh -c ${shellWord(command)}`,
+  (command) => `eval ${shellWord(command)}`,
+  (command) => `trap ${shellWord(command)} EXIT`,
+  (command) => `sh <<'END'\n${command}\nEND\n`,
+  (command) => `git rebase -x ${shellWord(command)} main`,
+  (command) => `GIT_EDITOR=${shellWord(command)} git commit`,
+  (command) => `ssh host ${shellWord(command)}`,
+];
+
+test('a deny rule finds its command in whatever it is wrapped, or the line cannot be seen through', async () => {
+  const deny = rule('deny', 'rm *');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...SPELLINGS),
+      fc.array(fc.constantFrom(...WAYS), { maxLength: 4 }),
+      async (program, ways) => {
+        const line = ways.reduce((command, way) => way(command), `${program} -f x`);
+        const matter = await shellMatter(line);
+        expect([line, ruleHits(deny, matter) || ruleMayHit(deny, matter)]).toEqual([line, true]);
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
 
 describe('a rule about a path', () => {
