@@ -12,6 +12,14 @@ export function waitingOn(state: TeamState, task: Task): string[] {
   });
 }
 
+/** Dependencies that have ended without a result, as `#3 (failed)`: what a task goes on without, where it may. */
+export function missingResults(state: TeamState, task: Task): string[] {
+  return [...task.blockedBy].flatMap((id) => {
+    const kind = state.tasks.get(id)?.state.kind;
+    return kind === 'failed' || kind === 'cancelled' ? [`${id} (${kind})`] : [];
+  });
+}
+
 /** Pending with every dependency done, and no engineer at work any more for an attempt that is over. */
 export function isReady(state: TeamState, task: Task): boolean {
   return task.state.kind === 'pending' && task.brief === null && waitingOn(state, task).length === 0;

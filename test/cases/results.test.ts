@@ -268,7 +268,19 @@ describe('D86: one of five ends without a word on its task', () => {
   }
 
   test.each<[string, readonly Turn[], Turn, string]>([
-    ['continue_with_missing', [works('#6')], when('has completed #6', finish('partial')), 'completed'],
+    [
+      'continue_with_missing',
+      [
+        when(
+          'Task #6 is ready',
+          hearing('It goes on without #3 \\(failed\\): that result is missing', does(claim('#6'))),
+          does(complete('#6')),
+          says('#6 done.'),
+        ),
+      ],
+      when('has completed #6', finish('partial')),
+      'completed',
+    ],
     ['fail', [], when('Every task has ended, not all of them well', finish('partial')), 'failed'],
   ])(
     'D86: it is tried again itself, the editor waits, and then "%s" holds',

@@ -74,7 +74,7 @@ export function startTurn(
   ];
   const task = offer === undefined ? undefined : state.tasks.get(offer.task);
   if (task !== undefined)
-    facts.push(message(ids, 'offer', 'runtime', [member.name], offerText(task), task.id));
+    facts.push(message(ids, 'offer', 'runtime', [member.name], offerText(state, task), task.id));
   return accepted(...facts);
 }
 

@@ -6,7 +6,7 @@
 
 import { fenced } from '../../shared/fence.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import { waitingOn } from '../board.js';
+import { missingResults, waitingOn } from '../board.js';
 import { briefWord } from '../brief.js';
 import { fits } from '../offers.js';
 import { isLive, type Task, type TeamState } from '../state.js';
@@ -21,12 +21,21 @@ export function quote(label: string, text: string): string {
 }
 
 /** A ready task, offered to one member. */
-export function offerText(task: Task): string {
+export function offerText(state: TeamState, task: Task): string {
   return [
     `Task ${task.id} is ready and offered to you. Claim it with team_task_claim {"task":"${task.id}"}, do it, then`,
     'report with team_task_complete. If you cannot do it, leave it unclaimed, or claim it and say why with team_task_block.',
+    ...goesOnWithout(state, task),
     quote(`task ${task.id} by ${task.by}`, taskText(task)),
   ].join('\n');
+}
+
+/** Whoever does a task that goes on although a result is missing has to say so in its own (`continue_with_missing`). */
+export function goesOnWithout(state: TeamState, task: Task): string[] {
+  const missing = task.spec.upstream === 'continue_with_missing' ? missingResults(state, task) : [];
+  return missing.length === 0
+    ? []
+    : [`It goes on without ${missing.join(', ')}: that result is missing, and yours has to say so.`];
 }
 
 /** Everything a member needs to know of a task. */

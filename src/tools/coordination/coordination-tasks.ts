@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { failed, ok } from '../../agent/tool.js';
 import { waitingOn } from '../../team/board.js';
 import { sentText } from '../../team/decide/mail.js';
-import { quote, reportText, taskText } from '../../team/notices/notices.js';
+import { goesOnWithout, quote, reportText, taskText } from '../../team/notices/notices.js';
 import { reviewArguments } from '../../team/notices/task-reports.js';
 import { statusView } from '../../team/show/status.js';
 import type { Task, TeamState } from '../../team/show/view.js';
@@ -66,7 +66,8 @@ export const memberTools: readonly CoordinationTool[] = [
       const task = state.tasks.get(taskNamed(state, id));
       if (task === undefined)
         return failed(`unknown_task: no task ${id}; known: ${[...state.tasks.keys()].join(', ')}`);
-      const lines = [taskLine(state, task), quote(`task ${task.id} by ${task.by}`, taskText(task))];
+      const text = quote(`task ${task.id} by ${task.by}`, taskText(task));
+      const lines = [taskLine(state, task), ...goesOnWithout(state, task), text];
       if (task.state.kind === 'completed' || task.state.kind === 'in_review') {
         lines.push(quote(`report on ${task.id} by ${task.state.member}`, reportText(task.state)));
       }
