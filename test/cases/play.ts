@@ -14,6 +14,8 @@ export interface Call {
 }
 
 export interface Step {
+  /** Said only when all of them are heard, else passed over. */
+  readonly when?: readonly string[];
   readonly expect?: readonly string[];
   readonly capture?: Readonly<Record<string, unknown>>;
   readonly text?: string;

@@ -14,6 +14,8 @@ import { driveTeam, inGroups } from './drive-team.js';
 /** What may be written is allowed by the recipe, and by nobody else. */
 const JOB = { ...ORDER, autoApprove: 'never' } as const;
 
+const WRITE = write('report.md', 'All is well.\n');
+
 /** Small, with every kind of entry that the built-in team makes: its mail, its task of its own, its write by permission. */
 const MISSION: Mission = {
   recipe: {
@@ -39,7 +41,11 @@ const MISSION: Mission = {
     worker: {
       idle: 'Ready.',
       turns: [
-        works('#1', does(write('report.md', 'All is well.\n'), mailTo('boss', 'It is written.'))),
+        // Whoever hears that the write was interrupted writes again.
+        works('#1', does(WRITE, mailTo('boss', 'It is written.')), {
+          when: ['^interrupted:'],
+          ...does(WRITE),
+        }),
         works('#2'),
       ],
     },
