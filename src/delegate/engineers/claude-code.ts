@@ -1,5 +1,5 @@
 /**
- * Claude Code (`claude -p`), as measured with 2.1.332 against a model server on this machine.
+ * Claude Code (`claude -p`), as measured with 2.1.332, and 2.1.197, against a model server on the same machine.
  *
  * What is in effect. `CLAUDE_CODE_SAFE_MODE` switches off hooks, skills, servers, commands, agents and instruction files;
  * it is given as a variable, since a version without it takes no notice of it and refuses an unknown flag. Alone it leaves
@@ -10,8 +10,8 @@
  * What it may do. `read-only`: three tools that read, in a mode that denies whatever is not allowed; not its plan mode,
  * which lets a model decide on commands and reads outside of the tree. `non-destructive`: edits below the tree, and of
  * commands those it knows to be harmless, `git add` and `git commit`; what needs more is denied without a question. An
- * operator allows more by `args`, e.g. `--allowedTools "Bash(npm test)"`. `full`: everything, where the runner's settings
- * allow it; the program refuses that to root unless `env` says `IS_SANDBOX: 1`.
+ * operator allows more by `args`, e.g. `--allowedTools "Bash(npm test)"`. `full`: every command and every file, where the
+ * runner's settings allow it; the program refuses that to root unless `env` says `IS_SANDBOX: 1`.
  *
  * Cost and turns are held by the program itself: between two requests, so that the last one may go over.
  */

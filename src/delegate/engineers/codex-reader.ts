@@ -103,6 +103,7 @@ export class CodexReader implements EngineerReader {
 
 const CAUSES: readonly (readonly [RegExp, Failure['cause']])[] = [
   [/\b401\b|\b403\b|unauthorized|api key|log ?in\b|missing environment variable/i, 'auth'],
+  [/budget (reached|exhausted)/i, 'max_budget'],
   [/quota|usage limit|rate limit|\b429\b|billing/i, 'quota'],
   [/incomplete response/i, 'unfinished'],
   [/context window/i, 'engineer_error'],

@@ -1,5 +1,5 @@
 /**
- * Codex (`codex exec`), as measured with 0.171.0 against a model server on this machine.
+ * Codex (`codex exec`), as measured with 0.171.0 against a model server on the same machine.
  *
  * What is in effect is said by flags, which win over every file: the user's own configuration is not read (what a provider
  * needs stands in `args`, e.g. `-c model_provider=…`), the project is untrusted, so that no file below `.codex` is read,
@@ -12,8 +12,9 @@
  * files, again without network; `full`: no sandbox, where the runner's settings allow it. Nothing is ever asked. Reading is
  * not held: a command may read what the user may read.
  *
- * What it cannot do: it neither prices nor bounds its own work, so a brief that limits cost or turns is refused, never
- * begun with a limit that is none.
+ * What it cannot do: it knows neither prices nor a limit of turns, so a brief that limits cost or turns is refused, never
+ * begun with a limit that is none. Tokens an operator can bound, by `args`:
+ * `-c features.rollout_budget={enabled=true,limit_tokens=…,reminder_at_remaining_tokens=[…]}`; that end is `max_budget`.
  */
 
 import { join } from 'node:path';

@@ -17,6 +17,7 @@ import {
   smallRepository,
 } from '../../helpers/engineers/at-work.js';
 import {
+  called,
   callsThenSays,
   everythingAsked,
   said,
@@ -246,6 +247,15 @@ describe('it ends', () => {
       detail: expect.stringContaining('LOOPBACK_API_KEY'),
     });
     expect(far.seen).toEqual([]);
+  });
+
+  test('by a bound of tokens that an operator has given', async () => {
+    const bound = '{enabled=true,limit_tokens=200,reminder_at_remaining_tokens=[50]}';
+    const settings = { args: ['-c', `features.rollout_budget=${bound}`] };
+    const loops = (): Deed => called(...run('cat a.txt'));
+    const { end, far } = await letWork(codex, await smallRepository(), loops, { model, settings });
+    expect(end).toMatchObject({ kind: 'failure', cause: 'max_budget' });
+    expect(far.seen.length).toBeGreaterThan(1);
   });
 
   test('only from outside, when the model says nothing; it has no end of its own then', async () => {

@@ -38,6 +38,8 @@ export async function plantRepository(folder: string): Promise<Planted> {
   await putFiles(join(folder, 'around'), {
     'CLAUDE.md': 'sentinel around it\n',
     'AGENTS.md': 'sentinel around it\n',
+    '.mcp.json': JSON.stringify({ mcpServers: { around: server } }),
+    '.agents/skills/planted/SKILL.md': skill,
   });
   await putFiles(tree, {
     'CLAUDE.md': 'sentinel of CLAUDE.md, see @more.md\n',
