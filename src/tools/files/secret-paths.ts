@@ -49,6 +49,7 @@ const TABLE: readonly Row[] = [
     what: 'credentials',
     path: /\/(\.(codex|composer)\/auth\.json|\.gemini\/oauth_creds\.json|rclone\.conf)$/,
   },
+  { what: 'history of commands', path: /\/\.\w*history$/ },
   { what: 'state of terraform', path: /\.tfstate(\.backup)?$/ }, // it holds every password in plain text
   { what: 'credentials', path: /\/\.docker\/config\.json$/ },
   { what: 'credentials', path: /\/(kubeconfig|\.kube\/[^/]+)$/ },

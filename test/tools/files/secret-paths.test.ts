@@ -50,6 +50,8 @@ test.each([
   'service-account-prod.json',
   'client_secret_1.apps.json',
   '.codex/auth.json',
+  '.bash_history',
+  '.node_repl_history',
   'infra/terraform.tfstate',
   'infra/terraform.tfstate.backup',
 ])('%j is secret', (path) => {
@@ -74,6 +76,7 @@ test.each([
   'monkey.md',
   'tokens.css',
   'example.env',
+  'history.md',
   'deploy/sample.env',
   'src/credentials.ts',
   'src/service-account.ts',
