@@ -53,6 +53,18 @@ export function possibleTakers(state: TeamState, task: Task): Member[] {
   );
 }
 
+/** Whether the member has an offer of this task that it has not read yet. */
+export function isUnreadOffer(
+  { messages }: TeamState,
+  { unread }: Pick<Member, 'unread'>,
+  id: string,
+): boolean {
+  return unread.some((message) => {
+    const about = messages.get(message);
+    return about?.kind === 'offer' && about.task === id;
+  });
+}
+
 /** Whether a message offers a task that the member is offered no more: it was cancelled, changed, or is another's. */
 export function isOverOffer({ kind, task }: Message, { offers }: Pick<Member, 'offers'>): boolean {
   return kind === 'offer' && task !== null && !offers.has(task);

@@ -171,3 +171,15 @@ function message(team: Team, id: string): Message {
   if (found === undefined) throw new Error(`no message ${id}`);
   return found;
 }
+
+test('an offer that its member has not read by the end of the turn is no reminder and not let pass: it is read next', () => {
+  const team = Team.start({ tasks: [{ role: 'worker' }, {}] });
+  team.turn('lead');
+  expect([...team.member('lead').offers]).toEqual(['#2']);
+  team.read('lead', ['m1']); // Its first input is the order alone.
+  team.end('lead', { calls: 1 });
+  expect(team.facts('member.nudged')).toEqual([]);
+  expect([...team.member('lead').offers]).toEqual(['#2']);
+  team.idles('lead');
+  expect(team.facts('member.nudged')).toMatchObject([{ member: 'lead', task: '#2', count: 1 }]);
+});

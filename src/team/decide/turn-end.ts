@@ -9,7 +9,7 @@ import { accepted, type Decision, refused } from '../decision.js';
 import { unanswered } from '../ledger.js';
 import { message, type Numbering, reportToLead } from '../mail.js';
 import { cutOffText, nudgeText, quote } from '../notices/notices.js';
-import { isOverOffer } from '../offers.js';
+import { isOverOffer, isUnreadOffer } from '../offers.js';
 import type { Member, Message, Task, TeamState } from '../state.js';
 import type { TurnLimit } from '../turn-marks.js';
 import { endAttempts, giveUp, LOST_TURNS, NUDGES, namedIn } from './attempt-end.js';
@@ -38,7 +38,8 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
     }
   }
   const held = heldTasks(state, member);
-  const offered = [...member.offers];
+  // What it was offered and has not read yet is no silence of it.
+  const offered = [...member.offers].filter((id) => !isUnreadOffer(state, member, id));
   const { beforeWait } = member;
   const calls = beforeWait.calls + command.calls;
   const text = command.text ?? beforeWait.text;

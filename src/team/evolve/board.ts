@@ -2,6 +2,7 @@
 
 import type { FactOf } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
+import { isUnreadOffer } from '../offers.js';
 import type { Task, TaskState, TeamState } from '../state.js';
 import { addTask, memberOf, setMember, setTask, taskOf } from './writable.js';
 
@@ -219,10 +220,27 @@ function gatedBy(state: TeamState, request: string): Task | undefined {
 
 /** The member has let its offers pass: each stays counted as made to it, so others are asked first. */
 export function letOffersPass(state: TeamState, member: string): void {
-  const offers = memberOf(state, member).offers;
-  if (offers.size === 0) return;
-  for (const id of offers) if (taskOf(state, id).offer === member) setTask(state, id, { offer: null });
-  setMember(state, member, { offers: new Set() });
+  pass(state, member, [...memberOf(state, member).offers]);
+}
+
+/** It has let those pass that it knew of; what it has not read stays offered. */
+export function letReadOffersPass(state: TeamState, name: string): void {
+  const member = memberOf(state, name);
+  pass(
+    state,
+    name,
+    [...member.offers].filter((id) => !isUnreadOffer(state, member, id)),
+  );
+}
+
+function pass(state: TeamState, name: string, ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  const offers = new Set(memberOf(state, name).offers);
+  for (const id of ids) {
+    offers.delete(id);
+    if (taskOf(state, id).offer === name) setTask(state, id, { offer: null });
+  }
+  setMember(state, name, { offers });
 }
 
 /** The member could not answer its offers: they are taken back as if they had not been made. */

@@ -9,7 +9,7 @@ import type { FactOf } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
 import { withoutReservation, withReservation, withUsage } from '../ledger.js';
 import { type Life, type Member, NO_PART, NO_REFUSALS, type TeamState } from '../state.js';
-import { letOffersPass, takeOffersBack } from './board.js';
+import { letReadOffersPass, takeOffersBack } from './board.js';
 import { noteWrite } from './brief.js';
 import { memberOf, setMember, writable } from './writable.js';
 
@@ -92,7 +92,7 @@ function endTurn(state: TeamState, fact: FactOf<'turn.ended'>, number: number): 
     divide(state, member, fact, fact.wait);
   } else if (fact.outcome === 'finished' || fact.outcome === 'no_progress' || fact.truncated) {
     setMember(state, fact.member, { nudges: 0 }); // A nudge in the same entry counts on from the last.
-    letOffersPass(state, fact.member);
+    letReadOffersPass(state, fact.member);
   } else if (fact.outcome === 'parked') {
     takeOffersBack(state, fact.member); // Others need not wait for the answer; it may be offered again afterwards.
   }
