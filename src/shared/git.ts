@@ -44,8 +44,8 @@ export interface GitOptions {
   /** Protocols that may be used, e.g. `https`; none unless given. */
   readonly protocols?: readonly string[];
   /**
-   * Variables that the operator gives to this git, such as `SSH_AUTH_SOCK` or `GIT_ASKPASS`, to reach a private repository;
-   * none of them undoes G1–G3.
+   * Further variables, the operator's or ours, such as `SSH_AUTH_SOCK` or `GIT_ASKPASS` to reach a private repository. What
+   * would say another repository is left out, and what is set here for G2 stays as it is.
    */
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -19,9 +19,9 @@ export function git(directory: string, ...words: readonly string[]): string {
 }
 
 /** An empty repository at this path, which need not exist; gives the path back. */
-export async function makeRepository(path: string): Promise<string> {
+export async function makeRepository(path: string, format: 'sha1' | 'sha256' = 'sha1'): Promise<string> {
   await mkdir(path, { recursive: true });
-  git(path, 'init', '--quiet', '--initial-branch=main');
+  git(path, 'init', '--quiet', '--initial-branch=main', `--object-format=${format}`);
   return path;
 }
 

@@ -64,6 +64,9 @@ export type DeliveryRefusal = 'bundle' | 'no_repository' | 'no_base' | 'branch_t
 /** As many as a runner takes out of a workspace. */
 const OBJECTS = 200_000;
 
+/** A shallow clone has a line for each commit at its edge. */
+const SHALLOW_BYTES = 4 << 20;
+
 const IDENTITY = { name: 'bnerd', email: 'bnerd@bnerd.invalid' };
 
 /** Header and pack together. */
@@ -209,12 +212,12 @@ class DeliveryInto {
     const repository = bare(join(this.#scratch, 'judged.git'));
     await mkdir(repository.gitDir);
     this.#output(await initBare(this.#tools, repository.gitDir, base));
-    const objects = this.#output(
-      await ourGit(this.#tools, there, ['rev-parse', '--git-path', 'objects']),
-    ).trim();
     const info = join(repository.gitDir, 'objects', 'info');
     await mkdir(info, { recursive: true });
-    await writeFile(join(info, 'alternates'), `${resolve(there.workTree, objects)}\n`);
+    await writeFile(join(info, 'alternates'), `${await this.#pathIn(there, 'objects')}\n`);
+    // Where the history of the workspace begins later than that of the work, it does so here.
+    const shallow = await readPlainFile(await this.#pathIn(there, 'shallow'), SHALLOW_BYTES);
+    if (shallow.kind === 'read') await writeFile(join(repository.gitDir, 'shallow'), shallow.bytes);
     for (const commit of prerequisites)
       await this.#holds(
         repository,
@@ -229,6 +232,12 @@ class DeliveryInto {
     );
     const all = ['rev-list', '--objects', '--quiet', head, `^${base}`, '--'];
     await this.#holds(repository, all, 'the bundle is not whole');
+  }
+
+  /** Where a part of the workspace's repository lies, also of one that is linked to another. */
+  async #pathIn(there: GitPlace, part: string): Promise<string> {
+    const path = await ourGit(this.#tools, there, ['rev-parse', '--git-path', part]);
+    return resolve(there.workTree, this.#output(path).trim());
   }
 
   async #take(place: GitPlace | BareGitPlace, pack: Buffer, options: readonly string[]): Promise<void> {

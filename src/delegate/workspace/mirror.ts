@@ -142,14 +142,14 @@ class Fetcher {
     if (named.kind === 'done')
       return this.#failure('it is shallow: its history does not reach the beginning');
     if (named.kind !== 'failed' || !/not our ref|unadvertised object/.test(named.message))
-      return this.#gitFailure(named);
+      return this.#gitFailure(named, gitDir);
     // A server of the old kind gives only what a branch or tag stands on.
     const all = ['heads', 'tags'].map((kind) => `+refs/${kind}/*:${LOOKED_THROUGH}${kind}/*`);
     const seen = await this.#fetch(gitDir, all);
-    if (seen.kind !== 'done') return this.#gitFailure(seen);
+    if (seen.kind !== 'done') return this.#gitFailure(seen, gitDir);
     const said = await ourGit(this.#tools, bare(gitDir), ['update-ref', ref, this.#base]);
     if (said.kind === 'done') return null;
-    if (said.kind !== 'failed') return this.#gitFailure(said);
+    if (said.kind !== 'failed') return this.#gitFailure(said, gitDir);
     return this.#failure(
       `it has no commit ${this.#base}; push the commit there, or name one that it has as the base`,
     );
@@ -174,16 +174,14 @@ class Fetcher {
     return ourGit(this.#tools, bare(gitDir), args, { protocols: [protocol], env: this.#env });
   }
 
-  #gitFailure(outcome: GitOutcome): WorkspaceFailure {
+  #gitFailure(outcome: GitOutcome, gitDir: string): WorkspaceFailure {
     if (outcome.kind === 'done') return this.#failure('it gave nothing');
     const failure = gitFailure(outcome, `fetching from ${this.shown}`, this.#tools);
     if (failure.cause !== 'workspace' || outcome.kind !== 'failed') return failure;
     const words = oneLine(withoutUserInfo(gitFailureText(outcome, this.#tools.timeoutMs)), 1_000);
-    const advice = adviceFor(outcome.message);
-    return failed(
-      'workspace',
-      `fetching from ${this.shown}: ${words}${advice === null ? '' : `; ${advice}`}`,
-    );
+    const advice =
+      adviceFor(outcome.message) ?? `should the mirror ${gitDir} be broken, remove it: it is made anew`;
+    return failed('workspace', `fetching from ${this.shown}: ${words}; ${advice}`);
   }
 
   #failure(why: string): WorkspaceFailure {

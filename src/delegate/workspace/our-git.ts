@@ -20,6 +20,8 @@ export interface GitTools {
   readonly signal: AbortSignal;
   /** Of one command of git, in milliseconds. */
   readonly timeoutMs: number;
+  /** Variables that each of them carries, so that what a killed owner leaves behind is found by them; absent: none. */
+  readonly marks?: Readonly<Record<string, string>>;
 }
 
 export type WorkspaceFailure = {
@@ -46,9 +48,10 @@ export function ourGit(
   tools: GitTools,
   place: GitPlace | BareGitPlace,
   args: readonly string[],
-  { maxBytes = OUTPUT_BYTES, input, ...options }: GitAsked = {},
+  { maxBytes = OUTPUT_BYTES, input, env, ...options }: GitAsked = {},
 ): Promise<GitOutcome> {
-  const command = hardenedGit(place, [...ALWAYS, ...args], { path: tools.path, ...options });
+  const marked = { ...env, ...tools.marks };
+  const command = hardenedGit(place, [...ALWAYS, ...args], { ...options, path: tools.path, env: marked });
   const limits = { signal: tools.signal, timeoutMs: tools.timeoutMs, maxBytes };
   return runGit(command, input === undefined ? limits : { ...limits, input });
 }

@@ -6,7 +6,8 @@
  *  L2 a folder is ours only when the mark in it names it; nothing else is ever listed or removed.
  */
 
-import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, isoStamp, systemClock } from '../../shared/clock.js';
@@ -94,7 +95,10 @@ export async function keepPlaces(
   { root }: Pick<BriefPlaces, 'root'>,
   kept: Omit<KeptBrief, 'root'>,
 ): Promise<void> {
-  await writeFile(join(root, KEPT), `${JSON.stringify({ v: 1, ...kept })}\n`, { mode: 0o600 });
+  // A name that was planted here is replaced, not written through.
+  const fresh = join(root, `${KEPT}.${randomBytes(8).toString('hex')}`);
+  await writeNewFile(fresh, `${JSON.stringify({ v: 1, ...kept })}\n`, 0o600);
+  await rename(fresh, join(root, KEPT));
 }
 
 /** The folders that are kept, by their names; one whose runner has died before it could say so is kept since it was taken. */

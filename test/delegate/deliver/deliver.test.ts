@@ -238,6 +238,16 @@ test('a checkout that is linked to another repository is a workspace as well', a
   expect(git(workspace, 'rev-parse', BRANCH)).toBe(head);
 });
 
+test('a shallow clone, as a build machine makes one, takes the work as well', async () => {
+  const { workspace, base, head, folder, deliveries, order } = await scene();
+  const shallow = join(folder, 'shallow');
+  git(folder, 'clone', '--quiet', '--depth=1', `file://${workspace}`, shallow);
+  expect(git(shallow, 'rev-list', '--count', base)).toBe('1');
+  const delivery = await deliveries.deliver({ ...order, workspace: shallow }, SIGNAL);
+  expect(delivery).toEqual({ kind: 'delivered', ref: REF, head, made: 'now' });
+  expect(git(shallow, 'diff', '--name-only', `${base}..${BRANCH}`)).toBe('work.txt');
+});
+
 test('L230: deliveries of two engineers that finish at once are serial, and both arrive', async () => {
   const { workspace, away, base, head, folder, deliveries, order } = await scene();
   const branch = 'bnerd/run-feature-01/2-1';

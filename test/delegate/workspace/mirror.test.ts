@@ -173,3 +173,26 @@ test('nothing that the configuration of the source names is run', async () => {
   expect(made).toMatchObject({ kind: 'ready' });
   await expect(access(join(trap, 'ran'))).rejects.toThrow('ENOENT');
 });
+
+test('over ssh nobody is asked anything, and the operator may say another program', async () => {
+  const repo = await sourceRepository();
+  const folder = await tempDir('ssh');
+  // The far side: the last word is the command for it; what comes before is kept.
+  const script = `#!/bin/sh\necho "$0 $*" >> '${folder}/asked'\nfor word; do last=$word; done\nexec sh -c "$last"\n`;
+  for (const name of ['ssh', 'other-ssh']) {
+    await writeFile(join(folder, name), script);
+    await chmod(join(folder, name), 0o755);
+  }
+  const order = { repo: `ssh://git@example.invalid${repo}`, base: head(repo) };
+  const tools = { ...TOOLS, path: `${folder}:${TOOLS.path}` };
+  expect(await mirror(order, await runnerFolder(['ssh']), tools)).toMatchObject({ kind: 'ready' });
+  const env = { GIT_SSH_COMMAND: `${join(folder, 'other-ssh')} -i key` };
+  const settings = { ...(await runnerFolder(['ssh'])), env };
+  expect(await mirror({ ...order, repo: `git@example.invalid:${repo}` }, settings, TOOLS)).toMatchObject({
+    kind: 'ready',
+  });
+  const asked = (await readFile(join(folder, 'asked'), 'utf8')).trim().split('\n');
+  expect(asked[0]).toContain(`ssh -o BatchMode=yes`);
+  expect(asked[0]).toContain('git@example.invalid');
+  expect(asked.at(-1)).toContain('other-ssh -i key');
+});
