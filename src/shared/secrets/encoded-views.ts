@@ -46,7 +46,7 @@ function over(outer: View, inner: View): View {
     text: inner.text,
     startOf: (at) => outer.startOf(inner.startOf(at)),
     endOf: (at) => outer.endOf(inner.endOf(at)),
-    certain: Math.min(inner.certain, firstAt(inner, outer.certain)),
+    certain: Math.min(inner.certain, endedBy(inner, outer.certain)),
     whole: (place) => {
       const kept = outer.whole(place);
       return Math.min(kept, outer.startOf(inner.whole(firstAt(outer, kept))));
@@ -62,6 +62,18 @@ function firstAt(view: Pick<View, 'text' | 'startOf'>, place: number): number {
     const middle = (low + high) >>> 1;
     if (view.startOf(middle) < place) low = middle + 1;
     else high = middle;
+  }
+  return low;
+}
+
+/** The last place of a view whose characters before it all end at this place of the text or before it. */
+function endedBy(view: Pick<View, 'text' | 'endOf'>, place: number): number {
+  let low = 0;
+  let high = view.text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (view.endOf(middle) <= place) low = middle;
+    else high = middle - 1;
   }
   return low;
 }

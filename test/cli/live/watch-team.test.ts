@@ -106,6 +106,20 @@ describe('the watch of a team', () => {
     );
   });
 
+  test('whose process dies sends nobody to a resume where it gave recorded answers again', async () => {
+    const at = await setting();
+    const { body } = told();
+    const replayed = JSON.stringify(body).replaceAll(/"model":"[^"]*"/g, `"model":"replay/${TEAM}"`);
+    const release = await at.run();
+    const { seen, ended } = at.watch();
+    await at.append(JSON.parse(replayed) as readonly LogEntry[]);
+    await until(() => seen.stdout.text.includes('completed'), { what: 'the progress' });
+    await release();
+    expect(await ended).toBe(1);
+    expect(seen.stderr.text).toContain('has not ended; it gives recorded answers again');
+    expect(seen.stderr.text).not.toContain('resume');
+  });
+
   test('is ended by its signal alone, with the team as it was', async () => {
     const at = await setting();
     await at.run();

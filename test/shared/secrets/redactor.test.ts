@@ -195,7 +195,13 @@ const word = (least: number, most: number) =>
   fc.array(letters, { minLength: least, maxLength: most }).map((parts) => parts.join(''));
 
 const anyCase = fc.record({
-  values: fc.array(word(8, 12), { minLength: 1, maxLength: 4 }),
+  values: fc.array(
+    fc.oneof(
+      word(8, 12),
+      fc.tuple(word(16, 18), word(16, 18)).map((lines) => lines.join('\n')),
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
   parts: fc.array(fc.oneof(word(0, 6), fc.record({ at: fc.nat(3), how: fc.nat(30) })), { maxLength: 8 }),
 });
 
@@ -227,7 +233,8 @@ test('redacting twice gives what redacting once gives, and no character is torn 
 test('K220: a text in pieces gives what it gives as a whole, wherever it is cut (property)', () => {
   fc.assert(
     fc.property(anyCase, fc.array(fc.nat(40), { maxLength: 20 }), (drawn, cuts) => {
-      fc.pre(!drawn.values.some((value) => /(%[0-9a-f]?|\\(u[0-9a-f]{0,3})?)$/i.test(value.trim())));
+      const parts = drawn.values.flatMap((value) => [value, ...value.split(/\n|\\[nr]/)]);
+      fc.pre(!parts.some((part) => /(%[0-9a-f]?|\\(u[0-9a-f]{0,3})?)$/i.test(part.trim())));
       const { redactor, text } = caseOf(drawn);
       expect(pieces(redactor, text, cuts)).toBe(redactor.text(text));
     }),
@@ -250,6 +257,16 @@ test('K220: a secret split at every place, in every encoding, never appears', ()
           Array.from(text, () => 1),
         ),
       ).toBe(whole);
+    }
+  }
+});
+
+test('K220: a piece that ends within an escape of an escape gives nothing out too early', () => {
+  for (const value of ['abcdefgh"ijklmnop', 'abcdefgh\\ijklmnop', 'abc\ndefghijk"lmn']) {
+    const one = redactorOf([{ name: 'K', value }]);
+    for (let text = value, level = 0; level <= 3; level++, text = JSON.stringify(text).slice(1, -1)) {
+      for (let at = 0; at <= text.length; at++)
+        expect(pieces(one, `head ${text} tail`, [at + 5])).toBe('head [secret:K] tail');
     }
   }
 });
