@@ -13,7 +13,7 @@ const ARGUMENT_BYTES = 100_000;
 
 /** Arguments with which no skill that the prompt names is brought in, or why there are none. */
 export function skillsOff(prompt: string): SkillsOff {
-  const link = /\[\s*\$[^\]]*\]\s*\([^)]*\)/.exec(prompt)?.[0];
+  const link = /\[\s*\$[^\]]*\]\s*\((?!\s*https?:)[^)]*\)/i.exec(prompt)?.[0];
   if (link !== undefined) {
     return { kind: 'refused', detail: `the prompt has a link to a skill, which codex would read: ${link}` };
   }

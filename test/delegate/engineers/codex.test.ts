@@ -147,6 +147,28 @@ describe('under read-only', () => {
   });
 });
 
+describe('the tools of its own models', () => {
+  /** These are given one tool, whose argument is a program that calls the others. */
+  const script = (cmd: string): readonly [string, string] => [
+    'exec',
+    `text(await tools.exec_command({ cmd: ${JSON.stringify(cmd)} }))`,
+  ];
+
+  test.each([
+    ['read-only', [/Read-only file system/, /Operation not permitted/, /Read-only file system/]],
+    ['non-destructive', [/"exit_code":0/, /Operation not permitted/, /Read-only file system/]],
+  ] as const)('are held by the same sandbox: %s', async (safety, expected) => {
+    const tree = await smallRepository();
+    const reaches = (seen: Seen) => script(reachesOut(seen)[1].cmd);
+    const beside = join(tree, '..', 'beside.txt');
+    const calls = callsThenSays([script('touch new.txt'), reaches, script(`touch ${beside}`)], 'done');
+    const { far, end } = await letWork(codex, tree, calls, { safety });
+    expect(end).toEqual({ kind: 'success', message: 'done' });
+    expect(given(far)).toEqual(expected.map((words) => expect.stringMatching(words)));
+    expect([existsSync(join(tree, 'new.txt')), existsSync(beside)]).toEqual([safety !== 'read-only', false]);
+  });
+});
+
 describe('under non-destructive', () => {
   test('edits and commits go through, also from a folder of the tree; what needs more does not', async () => {
     const tree = await smallRepository();

@@ -105,7 +105,7 @@ describe('codex', () => {
   });
 
   test('turns off each skill that the prompt could bring in, unless the repository may', () => {
-    const prompt = 'echo $HOME $a-b:c; ($a) $$a \\$a';
+    const prompt = 'echo $HOME $a-b:c; ($a) $$a \\$a [$a](https://example.org/SKILL.md)';
     const off =
       'skills.config=[{name="HOME",enabled=false},{name="a-b:c",enabled=false},{name="a",enabled=false}]';
     expect(start(codex, { prompt }).args).toContain(off);

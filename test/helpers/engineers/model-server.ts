@@ -9,7 +9,14 @@ import { anthropicWire } from '../providers/anthropic-wire.js';
 import type { Deed, FarSide, Respond, Seen, SeenMessage } from '../providers/far-side.js';
 import { openaiWire } from '../providers/openai-wire.js';
 import { startSpeech } from '../providers/start-far-side.js';
-import { type Incoming, type Parsed, Refusal, type WireSpeech } from '../providers/wire.js';
+import {
+  type Incoming,
+  type Outgoing,
+  type Parsed,
+  Refusal,
+  sse,
+  type WireSpeech,
+} from '../providers/wire.js';
 
 export type AgentWire = 'anthropic' | 'openai';
 
@@ -18,10 +25,10 @@ export function startModel(wire: AgentWire, respond: Respond, releases: Releases
   return startSpeech(wire === 'anthropic' ? messages() : responses(), wire, respond, releases);
 }
 
+type ToolCall = readonly [tool: string, input: Record<string, unknown> | string];
+
 /** A call of a tool, or one that is made out of what was asked. */
-export type Call =
-  | readonly [tool: string, input: Record<string, unknown>]
-  | ((seen: Seen) => readonly [tool: string, input: Record<string, unknown>]);
+export type Call = ToolCall | ((seen: Seen) => ToolCall);
 
 /** Makes each call in turn, one an answer, and then says a last word. */
 export function callsThenSays(calls: readonly Call[], text: string): Respond {
@@ -40,7 +47,7 @@ export function said(text: string): Deed {
 }
 
 /** One call. */
-export function called(tool: string, input: Record<string, unknown>): Deed {
+export function called(...[tool, input]: ToolCall): Deed {
   return { kind: 'reply', text: '', calls: [{ tool, arguments: input }], usage: USAGE };
 }
 
@@ -85,8 +92,31 @@ function responses(): WireSpeech {
   return {
     ...openaiWire,
     callId: () => `call_${count++}`,
+    events: (reply) =>
+      reply.calls.some((call) => typeof call.arguments === 'string')
+        ? customEvents(reply)
+        : openaiWire.events(reply),
     parse: (incoming) => parsed(incoming, /^\/v1\/responses(\?|$)/, 'input', itemOf),
   };
+}
+
+/** Calls whose argument is a text and no object, which the Responses API has a kind of its own for. */
+function customEvents({ model, calls }: Outgoing): readonly Uint8Array[] {
+  const response = { id: 'resp_1', object: 'response', model };
+  const output = calls.map(({ id, tool, arguments: input }) => ({
+    type: 'custom_tool_call',
+    id: `ctc_${id}`,
+    call_id: id,
+    name: tool,
+    input,
+    status: 'completed',
+  }));
+  const usage = { input_tokens: USAGE.input, output_tokens: USAGE.output, total_tokens: 140 };
+  return [
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+    ...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+    { type: 'response.completed', response: { ...response, status: 'completed', output, usage } },
+  ].map((event) => sse(event, event.type));
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -124,7 +154,8 @@ function messageOf({ role, content }: Fields): readonly SeenMessage[] {
 
 /** An item of the Responses API. */
 function itemOf({ type, role, content, call_id, output }: Fields): readonly SeenMessage[] {
-  if (type === 'function_call_output') return [{ role: 'tool', call: String(call_id), text: textOf(output) }];
+  if (type === 'function_call_output' || type === 'custom_tool_call_output')
+    return [{ role: 'tool', call: String(call_id), text: textOf(output) }];
   if (type !== 'message') return [];
   return role === 'assistant'
     ? [{ role, text: textOf(content), calls: [] }]
