@@ -30,6 +30,8 @@ const MOST_WORDS = 20_000;
 /** Everything a line runs. */
 export function unfold(line: ShellLine, read: ReadShell): Unfolded {
   const commands: ShellCommand[] = [...line.commands];
+  /** Texts that were read, with the input of their commands. */
+  const known = new Set<string>();
   let why: string | undefined;
   let words = 0;
   for (let at = 0; at < commands.length; at++) {
@@ -47,12 +49,21 @@ export function unfold(line: ShellLine, read: ReadShell): Unfolded {
     if (dark !== undefined) why ??= `${programOf(command) || 'a program'} ${dark}`;
     commands.push(...inside.commands.map((one) => withInput(one, command)));
     for (const text of inside.texts) {
+      // A text that is the input leaves what is behind a command of it to that command, and it is looked at here.
+      const outer = isInput(text, command) ? { ...command, redirections: [] } : command;
+      const key = JSON.stringify([text, outer.piped, outer.redirections]);
+      if (known.has(key)) continue;
+      known.add(key);
       const reading = read(text);
       if (reading.kind === 'unclear') why ??= `a text for a shell in it ${reading.reason}`;
-      else commands.push(...reading.line.commands.map((one) => withInput(one, command)));
+      else commands.push(...reading.line.commands.map((one) => withInput(one, outer)));
     }
   }
   return { commands, unseen: why };
+}
+
+function isInput(text: string, { redirections }: ShellCommand): boolean {
+  return redirections.some((one) => one.kind === 'here-document' && one.text === text);
 }
 
 /** What runs inside of a command has the command's input. */
