@@ -73,6 +73,7 @@ export function resultOrder(
     verify: [],
     not_verified: 'nothing_to_verify',
     missing_artifacts: [],
+    workspace_changes: [],
     engineer: { kind: brief.engineer.kind, version: null, model: null },
     session: null,
     usage: { input_tokens: 0, cached_tokens: 0, output_tokens: 0, turns: 1, cost_usd: 0.1 },

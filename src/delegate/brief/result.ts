@@ -44,7 +44,7 @@ export const resultCause = z.enum([
   'workspace',
   'disk_full',
   'lost',
-  /** The brief was not taken: a code of `refusal` says why. */
+  /** The brief was not taken: `detail` begins with the code that says why. */
   'refused',
 ]);
 export type ResultCause = z.infer<typeof resultCause>;
@@ -96,6 +96,8 @@ export const resultBody = z.strictObject({
   /** Why no command was run; null when they were, or there was none. */
   not_verified: z.enum(['read_only', 'nothing_to_verify', 'not_reached']).nullable(),
   missing_artifacts: z.array(z.string()),
+  /** What differs in the team's own repository, where it lies on this machine; who did it, the team's record knows. */
+  workspace_changes: z.array(z.string()).max(100),
   engineer: z.object({ kind: z.string(), version: z.string().nullable(), model: z.string().nullable() }),
   session: z.string().nullable(),
   usage: z.object({

@@ -60,6 +60,12 @@ export async function takeFingerprint(watched: Watched, tools: GitTools): Promis
   return found;
 }
 
+/** The part that is the team's repository, and the part that is the runner's own: who may change them differs. */
+export function partOf(fingerprint: Fingerprint, part: 'runner' | 'team'): Fingerprint {
+  const isTeams = (name: string): boolean => name.startsWith(TEAMS) || name.endsWith(` of ${TEAMS}`);
+  return new Map([...fingerprint].filter(([name]) => isTeams(name) === (part === 'team')));
+}
+
 /** The names of what differs, for people, bounded. None: nothing has changed. */
 export function fingerprintDifferences(before: Fingerprint, after: Fingerprint): readonly string[] {
   const differences: string[] = [];

@@ -1,7 +1,11 @@
 import { appendFile, chmod, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fingerprintDifferences, takeFingerprint } from '../../../src/delegate/workspace/fingerprint.js';
+import {
+  fingerprintDifferences,
+  partOf,
+  takeFingerprint,
+} from '../../../src/delegate/workspace/fingerprint.js';
 import { mirror } from '../../../src/delegate/workspace/mirror.js';
 import { keepPlaces, takePlaces } from '../../../src/delegate/workspace/places.js';
 import type { BriefPlaces } from '../../../src/delegate/workspace/workspace.js';
@@ -216,4 +220,21 @@ test('a workspace without a tree, a linked one, and one that is no repository ha
   expect(fingerprintDifferences(inside, await takeFingerprint(watchedInside, TOOLS))).toEqual([]);
   const plain = await tempDir('plain');
   expect(await differs(plain, () => makeRepository(plain))).toContain(`${team} itself has changed`);
+});
+
+test('the part of the team and the part of the runner are told apart, and are the whole', async () => {
+  const { source, settings, kept } = await scene();
+  const watched = { workdir: settings.workdir, brief: BRIEF, workspace: source };
+  const before = await takeFingerprint(watched, TOOLS);
+  git(source, 'update-ref', 'refs/heads/x', 'HEAD');
+  await putFiles(source, { 'of the team.txt': 'x' });
+  await putFiles(kept.root, { 'tree/src/a.ts': 'changed\n' });
+  const after = await takeFingerprint(watched, TOOLS);
+  const differences = (part: 'runner' | 'team'): readonly string[] =>
+    fingerprintDifferences(partOf(before, part), partOf(after, part));
+  expect(differences('runner')).toEqual(['brief run-other.t1.a1.o1, which is kept, has changed']);
+  expect(differences('team')).toEqual([
+    `file of the team.txt of ${team} has changed`,
+    `ref refs/heads/x of ${team} is new`,
+  ]);
 });
