@@ -33,8 +33,7 @@ export class LineSplitter {
     const lines: string[] = [];
     let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     for (let newline = rest.indexOf(10); newline !== -1; newline = rest.indexOf(10)) {
-      this.#keep(rest.subarray(0, newline));
-      const line = this.#take();
+      const line = this.#whole(rest, newline);
       if (line !== undefined) lines.push(line);
       rest = rest.subarray(newline + 1);
     }
@@ -45,6 +44,14 @@ export class LineSplitter {
   /** What stands after the last LF, when there is something. */
   end(): string | undefined {
     return this.#pendingBytes === 0 && !this.#oversize ? undefined : this.#take();
+  }
+
+  /** The line that ends at `newline`; one that stands in one chunk is read where it stands, without a copy. */
+  #whole(chunk: Buffer, newline: number): string | undefined {
+    if (this.#pendingBytes === 0 && !this.#oversize && newline <= this.#maxBytes)
+      return chunk.toString('utf8', 0, newline);
+    this.#keep(chunk.subarray(0, newline));
+    return this.#take();
   }
 
   #keep(part: Buffer): void {

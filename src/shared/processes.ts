@@ -7,7 +7,8 @@
  *  P3 whoever starts a group ends it (`end`), also after a normal exit: that removes its record, and whatever
  *     the program left behind;
  *  P4 the exit comes from the process, never from its pipes, which a grandchild may hold open (case Q38);
- *  P5 a start settles within its deadline: what has not begun by then never does (case B31).
+ *  P5 a start settles within its deadline: what has not begun by then never does (case B31);
+ *  P6 a guard, where there is one, has been told before the work starts: it ends the group when the owner cannot.
  *
  * The parts: `process-table.ts` what runs, `process-ending.ts` signals in steps, `process-record.ts` the note
  * on disk, `process-leftovers.ts` the next start.
@@ -38,6 +39,8 @@ export interface GroupSpec {
   readonly env: Readonly<Record<string, string>>;
   /** What its standard input holds; absent: nothing. A program need not read it. */
   readonly input?: string;
+  /** `apart`: standard error is a stream of its own, so that no line of it can stand inside of a line of output. */
+  readonly errors?: 'apart';
 }
 
 export type GroupExit =
@@ -46,8 +49,10 @@ export type GroupExit =
 
 export interface ProcessGroup {
   readonly id: number;
-  /** Standard output and standard error as one stream, in the order written. Must be read or destroyed. */
+  /** Standard output, with standard error in the order written unless that is apart. Must be read or destroyed. */
   readonly output: Readable;
+  /** Standard error where it is apart; must be read or destroyed as well. */
+  readonly errors: Readable | null;
   /** Settles when the first process has ended; never rejects (P4). */
   readonly exited: Promise<GroupExit>;
   /** Ends what is left of it, first process included; may be called again with a harder ladder. */
@@ -66,6 +71,14 @@ export interface ProcessGroupsOptions {
   readonly source?: ProcessSource;
   /** How long a start may take, in milliseconds; 10 s unless given. */
   readonly startMs?: number;
+  /** Told of each group before its work starts, and when it has been ended: what rejects here, starts nothing. */
+  readonly guard?: GroupGuard;
+}
+
+/** Somebody else who ends the groups when this process cannot any more. */
+export interface GroupGuard {
+  guards(target: EndTarget): Promise<void>;
+  ended(target: EndTarget): void;
 }
 
 /** Far more than a fork, a look into the process table and one small file take on a machine that is busy. */
@@ -79,6 +92,7 @@ const GROUP_MARKER = 'BNERD_GROUP';
  * so that group id and start time of the gate are those of the program.
  */
 const GATE = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@" 2>&1';
+const GATE_APART = 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
 
 /** The groups of one owner. */
 export class ProcessGroups {
@@ -86,6 +100,7 @@ export class ProcessGroups {
   readonly #table: ProcessTable;
   readonly #source: ProcessSource;
   readonly #startMs: number;
+  readonly #guard: GroupGuard | undefined;
   readonly #live = new Map<number, OwnGroup>();
   readonly #recorded = new Set<number>();
   #owner: Promise<ProcessIdentity> | undefined;
@@ -95,6 +110,7 @@ export class ProcessGroups {
     this.#table = options.table ?? systemProcessTable();
     this.#source = options.source ?? systemProcessSource();
     this.#startMs = options.startMs ?? START_MS;
+    this.#guard = options.guard;
   }
 
   /** Ids of the groups that were started and not yet ended. */
@@ -122,11 +138,12 @@ export class ProcessGroups {
 
   async #start(spec: GroupSpec, late: AbortSignal): Promise<GroupStart> {
     const nonce = randomBytes(12).toString('hex');
-    const child = spawn('/bin/sh', ['-c', GATE, 'sh', spec.program, ...spec.args], {
+    const apart = spec.errors === 'apart';
+    const child = spawn('/bin/sh', ['-c', apart ? GATE_APART : GATE, 'sh', spec.program, ...spec.args], {
       cwd: spec.cwd,
       env: { ...spec.env, [GROUP_MARKER]: nonce },
       detached: true,
-      stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore', 'pipe'],
+      stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', apart ? 'pipe' : 'ignore', 'pipe'],
     });
     // The gate falls at once, so that nothing begins; what is left of it is ended when the rest has come back.
     late.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
@@ -145,11 +162,12 @@ export class ProcessGroups {
     const group = this.#own(child, exited, { group: identity, marker }, spec.owner);
     try {
       await this.#record(identity, marker);
+      await this.#guard?.guards(group.target);
     } catch (error) {
       await group.end(KILL_LADDER);
       return {
         kind: 'failed',
-        reason: `the record of the process could not be written: ${errorText(error)}`,
+        reason: `the record of the process could not be written, or its watchdog not told: ${errorText(error)}`,
       };
     }
     if (late.aborted) {
@@ -185,19 +203,25 @@ export class ProcessGroups {
     exited: Promise<GroupExit>,
     target: OwnTarget,
     owner: string | undefined,
-  ): ProcessGroup {
+  ): OwnGroup {
     const id = target.group.id;
     const output = child.stdout as Readable;
     output.on('error', () => {}); // a pipe cut by the end of the group says nothing that its exit does not
+    const errors = child.stderr;
+    errors?.on('error', () => {});
     const group: OwnGroup = {
       id,
       owner,
       target,
       output,
+      errors,
       exited,
       end: async (ladder) => {
         const ending = await endProcesses(target, ladder, this.#table);
-        if (ending.left.length === 0) await this.#forget(id);
+        if (ending.left.length === 0) {
+          this.#guard?.ended(target);
+          await this.#forget(id);
+        }
         return ending;
       },
     };

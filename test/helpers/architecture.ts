@@ -143,7 +143,7 @@ export const PORTS: readonly { readonly port: string; readonly suite: string }[]
   { port: 'src/dispatch/dispatcher.ts', suite: 'test/contracts/dispatcher.ts' },
   { port: 'src/models/model.ts', suite: 'test/contracts/model.ts' },
   { port: 'src/agent/tool.ts', suite: 'test/contracts/tool.ts' },
-  { port: 'src/delegate/engineer.ts', suite: 'test/contracts/engineer.ts' },
+  { port: 'src/delegate/engineers/engineer.ts', suite: 'test/contracts/engineer.ts' },
 ];
 
 /** Texts that mean something to a reader of a prompt: written by one file, so that no other can imitate them. */

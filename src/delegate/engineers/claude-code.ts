@@ -23,6 +23,7 @@ import type { Engineer, EngineerOrder, EngineerPlan } from './engineer.js';
 export const claudeCode: Engineer = {
   kind: 'claude-code',
   versionArgs: ['--version'],
+  announces: true,
   plan,
   reader: () => new ClaudeCodeReader(),
 };

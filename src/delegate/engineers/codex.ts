@@ -25,6 +25,7 @@ import type { Engineer, EngineerOrder, EngineerPlan } from './engineer.js';
 export const codex: Engineer = {
   kind: 'codex',
   versionArgs: ['--version'],
+  announces: true,
   plan,
   reader: () => new CodexReader(),
 };

@@ -122,6 +122,8 @@ export interface Engineer {
   readonly kind: string;
   /** Arguments that make the program print its version, or null where it has none to print. */
   readonly versionArgs: readonly string[] | null;
+  /** Its first event comes as soon as it runs: a silence then means that it does not (case B28). */
+  readonly announces: boolean;
   plan(order: EngineerOrder): EngineerPlan;
   reader(): EngineerReader;
 }

@@ -6,6 +6,7 @@
 
 import { isObject } from '../../shared/is-object.js';
 import { oneLine } from '../../shared/terminal-text.js';
+import type { EngineerUsage } from './engineer.js';
 
 /** The longest text kept, in UTF-16 units: what a result may hold as an engineer's last message. */
 const TEXT_LIMIT = 256 << 10;
@@ -103,4 +104,34 @@ function asText(value: unknown): string | null {
 /** A sentence for people out of words of another program: one line, bounded. */
 export function sentence(text: string): string {
   return oneLine(text.trim(), 2_000);
+}
+
+/** What the last line of a program says of its end; null: it is no such line. */
+export function readEnvelope(line: string): {
+  readonly status: 'success' | 'failure';
+  readonly message: string | null;
+  readonly usage: EngineerUsage;
+} | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null; // a line of text
+  }
+  if (!isObject(value)) return null;
+  const said = new Said(value);
+  const status = said.text('status');
+  if (status !== 'success' && status !== 'failure') return null;
+  const usage = said.inner('usage');
+  return {
+    status,
+    message: said.text('message'),
+    usage: {
+      inputTokens: usage.count('input_tokens') ?? 0,
+      cachedTokens: usage.count('cached_tokens') ?? 0,
+      outputTokens: usage.count('output_tokens') ?? 0,
+      turns: usage.count('turns') ?? 0,
+      costUsd: usage.amount('cost_usd'),
+    },
+  };
 }

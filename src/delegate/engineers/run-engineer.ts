@@ -1,0 +1,311 @@
+/**
+ * Runs an engineer: starts its program as a group, reads what it says, ends it and all that came out of it (spec/runner.md
+ * §3 "Engineer", "Framing"). The same for every kind; a kind is an adapter (`engineer.ts`).
+ *
+ *  E1 the exit is the process's, never the pipe's: a grandchild that holds the output open holds nothing up (Q38);
+ *  E2 whatever the reason it ends for, nothing of its group is left when this settles, or the pids that are left are told;
+ *  E3 memory is bounded: lines are, what is kept of them is the reader's, and the output goes to the transcript as it comes;
+ *  E4 a program that announces itself and does not is ended, not waited for (B28); no event for long is said, not judged.
+ */
+
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../shared/clock.js';
+import { durationText } from '../../shared/duration.js';
+import { errorText } from '../../shared/errors.js';
+import { LineSplitter } from '../../shared/jsonl.js';
+import { gentleLadder } from '../../shared/process-ending.js';
+import type { GroupExit, ProcessGroup, ProcessGroups } from '../../shared/processes.js';
+import type { EngineerRun } from '../runner/classify.js';
+import { OutputTail } from '../verify/output-tail.js';
+import type { Engineer, EngineerEvent, EngineerOrder, EngineerStart, EngineerUsage } from './engineer.js';
+import { NO_USAGE } from './engineer.js';
+import { Transcript, type TranscriptProof } from './transcript.js';
+
+export interface EngineerHouse {
+  readonly groups: Pick<ProcessGroups, 'start'>;
+  /** All that an engineer sees beside what its adapter and the runner's settings give it: an allow-list. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** An argv prefix under which it runs (`engineer-wrap`); empty: none. */
+  readonly wrap: readonly string[];
+  readonly clock: Clock;
+}
+
+export interface EngineerBounds {
+  /** Calls it off. */
+  readonly signal: AbortSignal;
+  /** All its time, in milliseconds. */
+  readonly wallMs: number;
+  /** Between TERM and KILL. */
+  readonly graceMs: number;
+  /** How long a program that announces itself may take to do so. */
+  readonly announceMs: number;
+  /** Without an event for so long it is said to be stalled. */
+  readonly stalledMs: number;
+}
+
+export interface EngineerTold {
+  /** Each event as it is read; `stalled` with the time since the last. */
+  event(event: EngineerEvent | { readonly kind: 'stalled'; readonly idleMs: number }): void;
+}
+
+/** What was seen of it. */
+export interface EngineerSeen {
+  readonly run: EngineerRun;
+  /** Its last words, for the result; empty without any. */
+  readonly message: string;
+  readonly session: string | null;
+  readonly model: string | null;
+  readonly version: string | null;
+  readonly usage: EngineerUsage;
+  readonly noise: { readonly lines: number; readonly oversize: number; readonly bytes: number };
+  readonly transcript: TranscriptProof;
+  /** Processes of it that could not be ended. */
+  readonly left: readonly number[];
+}
+
+/** The longest line that is read; a longer one is dropped whole and counted. */
+const LINE_BYTES = 8 << 20;
+
+/** A program that writes more than this writes without end. */
+const OUTPUT_BYTES = 1 << 30;
+
+/** Of standard error, for the detail of a crash. */
+const ERRORS_BYTES = 4 << 10;
+
+/** After the exit, for output that is still in the pipe. */
+const PIPE_GRACE_MS = 500;
+
+type Cause = 'exit' | 'deadline' | 'cancelled' | 'silent' | 'output';
+
+/** @param transcript where the transcript is to be; a file that is there already is an error of the system */
+export async function runEngineer(
+  engineer: Engineer,
+  order: EngineerOrder,
+  transcript: string,
+  house: EngineerHouse,
+  bounds: EngineerBounds,
+  told: EngineerTold,
+): Promise<EngineerSeen> {
+  const written = new Transcript(transcript, order.prompt);
+  const nothing = (run: EngineerRun): EngineerSeen => ({
+    run,
+    message: '',
+    session: null,
+    model: null,
+    version: null,
+    usage: NO_USAGE,
+    noise: { lines: 0, oversize: 0, bytes: 0 },
+    transcript: written.close(),
+    left: [],
+  });
+  const plan = engineer.plan(order);
+  if (plan.kind === 'refused') return nothing({ kind: 'not_started', detail: plan.detail });
+  if (bounds.signal.aborted) return nothing({ kind: 'cancelled', detail: 'cancelled before it began' });
+  try {
+    await putHome(order.home, plan.start.files);
+  } catch (error) {
+    return nothing({ kind: 'not_started', detail: `its home could not be made: ${errorText(error)}` });
+  }
+  const [program = '', ...args] = [...house.wrap, plan.start.program, ...plan.start.args];
+  const start = await house.groups.start({
+    program,
+    args,
+    cwd: order.directory,
+    env: environmentOf(house, order, plan.start),
+    input: plan.start.stdin,
+    errors: 'apart',
+  });
+  if (start.kind === 'failed') return nothing({ kind: 'not_started', detail: start.reason });
+  const hearing = new Hearing(engineer, written, house.clock, told);
+  const { cause, exit, left } = await heard(start.group, hearing, engineer.announces, bounds);
+  return { ...hearing.seen(runOf(cause, exit, hearing, bounds)), transcript: written.close(), left };
+}
+
+function environmentOf(
+  house: EngineerHouse,
+  order: EngineerOrder,
+  start: EngineerStart,
+): Readonly<Record<string, string>> {
+  return { ...house.environment, ...order.settings.env, ...start.env, HOME: order.home };
+}
+
+/** Files of the adapter in the home, which is ours until the program begins. */
+async function putHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await chmod(home, 0o700);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(home, path)), { recursive: true });
+    await writeFile(join(home, path), text, { mode: 0o600 });
+  }
+}
+
+/** Reads it to the first reason to stop, ends what is left, takes what is still in the pipe. */
+async function heard(
+  group: ProcessGroup,
+  hearing: Hearing,
+  announces: boolean,
+  bounds: EngineerBounds,
+): Promise<{ readonly cause: Cause; readonly exit: GroupExit | null; readonly left: readonly number[] }> {
+  const closed = new Promise<void>((resolve) => group.output.once('close', resolve));
+  const cause = await firstCause(group, hearing, announces, bounds);
+  const exit = cause === 'exit' ? await group.exited : null;
+  const ending = await group.end(gentleLadder(bounds.graceMs));
+  const grace = AbortSignal.timeout(PIPE_GRACE_MS);
+  await Promise.race([
+    closed,
+    new Promise<void>((resolve) => grace.addEventListener('abort', () => resolve(), { once: true })),
+  ]);
+  group.output.destroy();
+  group.errors?.destroy();
+  hearing.over();
+  return { cause, exit, left: ending.left };
+}
+
+function firstCause(
+  group: ProcessGroup,
+  hearing: Hearing,
+  announces: boolean,
+  { signal, wallMs, announceMs, stalledMs }: EngineerBounds,
+): Promise<Cause> {
+  return new Promise((resolve) => {
+    const timers = [
+      setTimeout(() => settle('deadline'), wallMs),
+      ...(announces ? [setTimeout(() => hearing.began || settle('silent'), announceMs)] : []),
+      setInterval(() => hearing.stalled(stalledMs), stalledMs / 5),
+    ];
+    const cancel = (): void => settle('cancelled');
+    const settle = (cause: Cause): void => {
+      for (const timer of timers) clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      resolve(cause);
+    };
+    group.output.on('data', (chunk: Buffer) => {
+      hearing.output(chunk);
+      if (hearing.bytes > OUTPUT_BYTES) settle('output');
+    });
+    group.errors?.on('data', (chunk: Buffer) => hearing.errors.push(chunk));
+    signal.addEventListener('abort', cancel, { once: true });
+    void group.exited.then(() => settle('exit'));
+    if (signal.aborted) cancel();
+  });
+}
+
+function runOf(
+  cause: Cause,
+  exit: GroupExit | null,
+  hearing: Hearing,
+  { wallMs, announceMs, signal }: EngineerBounds,
+): EngineerRun {
+  switch (cause) {
+    case 'exit': {
+      if (exit === null) return { kind: 'not_started', detail: 'its end was not seen' };
+      return { kind: 'ended', exit, end: hearing.end(exit) };
+    }
+    case 'deadline':
+      return {
+        kind: 'timed_out',
+        detail: `it was ended after its ${durationText(wallMs)} (limits.wall_minutes)`,
+      };
+    case 'cancelled':
+      return { kind: 'cancelled', detail: errorText(signal.reason) };
+    case 'silent':
+      return {
+        kind: 'not_started',
+        detail: `the program runs and did not say within ${durationText(announceMs)} that it works; it was ended`,
+      };
+    case 'output':
+      return { kind: 'not_started', detail: `it wrote more than ${OUTPUT_BYTES} bytes and was ended` };
+  }
+}
+
+/** What is heard of one run. */
+class Hearing {
+  readonly errors = new OutputTail(ERRORS_BYTES);
+  began = false;
+  readonly #reader: ReturnType<Engineer['reader']>;
+  readonly #transcript: Transcript;
+  readonly #clock: Clock;
+  readonly #told: EngineerTold;
+  readonly #lines = new LineSplitter(LINE_BYTES);
+  #lastEvent: number;
+  #saidStalled = false;
+  #message = '';
+  #session: string | null = null;
+  #model: string | null = null;
+  #version: string | null = null;
+  #noiseLines = 0;
+  #noiseBytes = 0;
+  bytes = 0;
+
+  constructor(engineer: Engineer, transcript: Transcript, clock: Clock, told: EngineerTold) {
+    this.#reader = engineer.reader();
+    this.#transcript = transcript;
+    this.#clock = clock;
+    this.#told = told;
+    this.#lastEvent = clock.monotonicMs();
+  }
+
+  output(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    this.#transcript.output(chunk);
+    for (const line of this.#lines.push(chunk)) this.#line(line);
+  }
+
+  /** No more comes; what stands without a line break is a line all the same. */
+  over(): void {
+    const last = this.#lines.end();
+    if (last !== undefined) this.#line(last);
+  }
+
+  /** Says once that no event came for so long. */
+  stalled(boundMs: number): void {
+    const idleMs = Math.round(this.#clock.monotonicMs() - this.#lastEvent);
+    if (this.#saidStalled || idleMs < boundMs) return;
+    this.#saidStalled = true;
+    this.#told.event({ kind: 'stalled', idleMs });
+  }
+
+  /** What its envelope says; of a crash the end of its standard error, too. */
+  end(exit: GroupExit): ReturnType<ReturnType<Engineer['reader']>['end']> {
+    const end = this.#reader.end(exit);
+    this.#message = end.kind === 'none' ? this.errors.text().trim() : end.message;
+    return end;
+  }
+
+  seen(run: EngineerRun): Omit<EngineerSeen, 'transcript' | 'left'> {
+    return {
+      run,
+      message: this.#message,
+      session: this.#session,
+      model: this.#model,
+      version: this.#version,
+      usage: this.#reader.usage(),
+      noise: { lines: this.#noiseLines, oversize: this.#lines.dropped, bytes: this.#noiseBytes },
+    };
+  }
+
+  #line(line: string): void {
+    const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (text.trim() === '') return;
+    for (const event of this.#reader.line(text)) this.#event(event, line);
+  }
+
+  #event(event: EngineerEvent, line: string): void {
+    if (event.kind === 'noise') {
+      this.#noiseLines++;
+      this.#noiseBytes += Buffer.byteLength(line, 'utf8') + 1;
+      this.#told.event(event);
+      return;
+    }
+    this.began = true;
+    this.#lastEvent = this.#clock.monotonicMs();
+    this.#saidStalled = false;
+    if (event.kind === 'began') {
+      this.#session = event.session ?? this.#session;
+      this.#model = event.model ?? this.#model;
+      this.#version = event.version ?? this.#version;
+    }
+    this.#told.event(event);
+  }
+}
