@@ -161,8 +161,8 @@ describe('L18: the delegated block, one of each origin', () => {
       '<!-- provenance: skill=b-own; version=1.0.0; origin=proprietary -->',
       '[Skill: b-own] v1.0.0\nF.\n\nB.',
     ].join('\n');
-    expect(renderDelegatedBlock([own, their])).toEqual({ kind: 'block', text });
-    expect(renderDelegatedBlock([their, own, their])).toEqual({ kind: 'block', text });
+    expect(renderDelegatedBlock([own, their])).toEqual({ kind: 'block', text, entries: [their, own] });
+    expect(renderDelegatedBlock([their, own, their])).toEqual({ kind: 'block', text, entries: [their, own] });
   });
 
   test.each<[string, Partial<Entry>, RegExp]>([
