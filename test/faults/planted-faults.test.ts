@@ -94,8 +94,8 @@ describe('a planted fault is seen', () => {
 
   test('one for each rule that the walks look at', () => {
     expect(PLANTED.length).toBeGreaterThanOrEqual(20);
-    expect([...new Set(PLANTED.map(({ breaks }) => breaks))].sort((a, b) => a - b)).toEqual([
-      1, 2, 3, 4, 5, 7, 9, 11, 14,
-    ]);
+    expect(new Set(PLANTED.map(({ breaks }) => breaks))).toEqual(
+      new Set([1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 'L']),
+    );
   });
 });

@@ -2,7 +2,8 @@
  * What a phase of the run admits (spec/team.md §7).
  *
  *  - running, stopping: everything; each rule says for itself what a stopping run takes no more;
- *  - finishing: running turns come to their end and nothing new is taken on, so that nothing is left open;
+ *  - closed by the lead (finishing, or stopping since): running turns come to their end and nothing new is taken on, so
+ *    that nothing is left open;
  *  - ended, resumable: the operator's words, which wait for the resume; no member's;
  *  - ended for good, archived: nothing.
  */
@@ -49,10 +50,10 @@ export function notAdmitted({ phase }: TeamState, command: Command): Decision | 
         'nothing is recorded of this team: it was never started; use bnerd team run',
       );
     case 'running':
-    case 'stopping':
       return undefined;
+    case 'stopping':
     case 'finishing':
-      return TAKES_ON.has(command.kind)
+      return phase.closing !== null && TAKES_ON.has(command.kind)
         ? refused('closing', 'the lead has closed the team: nothing new is taken on; end your turn')
         : undefined;
     case 'ended':

@@ -12,7 +12,7 @@ import { roomForBrief, withoutBrief, withUsage } from '../ledger.js';
 import { type Numbering, reportToLead } from '../mail.js';
 import { addressee, endReport, type Fate, stalledReport } from '../notices/brief-reports.js';
 import type { Task, TeamState } from '../state.js';
-import { notPreparedForThis, offersOf, prepareAgain, unknownBrief } from './brief.js';
+import { notPreparedForThis, offersOf, unknownBrief } from './brief.js';
 import { endedWithout, lostFact } from './brief-over.js';
 import { endedByWord, taskFailed, upstreamFacts } from './upstream.js';
 
@@ -74,11 +74,13 @@ export function loseBrief(state: TeamState, command: Of<'brief.lose'>, ids: Numb
   const lost = lostFact(brief, command.detail);
   const { status, sent } = brief;
   if (status.kind === 'cancelling') return accepted(lost, ...afterCancel(state, ids, brief, task, lost));
+  // One that is to stop begins nothing more: with it the task goes back to the board.
+  if ((state.members.get(sent.member)?.stopping ?? null) !== null)
+    return accepted(lost, endReport(state, ids, brief, task, lost, { kind: 'kept' }));
   const { again } = command;
   const why = again === null ? 'it is offered no more' : notAgain(state, brief, lost, again);
   if (again !== null && why === null) {
-    const same = again.task === sent.task && again.attempt === sent.attempt;
-    const other = same ? notPreparedForThis(state, task, again) : prepareAgain(task, again, sent.attempt);
+    const other = notOfferedAgain(sent, again) ?? notPreparedForThis(state, task, again);
     if (other !== undefined) return other;
     return accepted(lost, { type: 'brief.sent', member: sent.member, ...again });
   }
@@ -135,6 +137,19 @@ export function evidence(
   result: string | null = null,
 ): FactOf<'brief.evidence'> {
   return { type: 'brief.evidence', brief, code, detail, result };
+}
+
+/** What stays as it was from one offer of a brief to the next: nobody has allowed more. */
+const OF_ALL_OFFERS = ['task', 'attempt', 'safety', 'base', 'branch', 'cost_usd', 'wall_minutes'] as const;
+
+/** The refusal of another order in the place of one that was lost. */
+function notOfferedAgain(sent: FactOf<'brief.sent'>, again: BriefOffer): Refusal | undefined {
+  const other = OF_ALL_OFFERS.find((field) => sent[field] !== again[field]);
+  if (other === undefined) return undefined;
+  return refused(
+    'prepare_again',
+    `brief ${sent.brief} is offered again as it was: ${other} is ${again[other]}, and was ${sent[other]}`,
+  );
 }
 
 /** Why a lost brief is not offered again; null: it is. */

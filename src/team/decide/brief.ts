@@ -116,7 +116,7 @@ function heldOrTaken(
 }
 
 /** The refusal of a brief that was prepared for an attempt which is not the live one. */
-export function prepareAgain(task: Task, sent: BriefOffer, attempt: number): Refusal {
+function prepareAgain(task: Task, sent: BriefOffer, attempt: number): Refusal {
   return refused(
     'prepare_again',
     `the brief is for attempt ${sent.attempt} of ${sent.task}, wanted is ${attempt} of ${task.id}: prepare it anew`,

@@ -43,22 +43,17 @@ export function claimTask(
       `${task.id} is for role ${task.spec.role ?? 'any'}; you are ${role}: take another task`,
     );
   }
-  if (task.brief !== null) {
-    return refused(
-      'waiting',
-      `${task.id} waits for the end of brief ${task.brief} of its last attempt; it is offered when that has ended`,
-    );
-  }
-  if (!isReady(state, task)) {
-    return refused(
-      'waiting',
-      `${task.id} waits on ${waitingOn(state, task).join(', ')}; it is offered when they are done`,
-    );
-  }
+  if (!isReady(state, task)) return refused('waiting', notReady(state, task));
   return accepted(
     { type: 'task.claimed', task: task.id, member: command.member, attempt: task.attempts + 1 },
     ...entriesWithClaim(task, member, ids),
   );
+}
+
+function notReady(state: TeamState, task: Task): string {
+  if (task.brief !== null)
+    return `${task.id} waits for the end of brief ${task.brief} of its last attempt; it is offered when that has ended`;
+  return `${task.id} waits on ${waitingOn(state, task).join(', ')}; it is offered when they are done`;
 }
 
 /** Whoever takes a task without having read an offer of it is told what comes with it all the same. */

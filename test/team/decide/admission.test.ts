@@ -37,6 +37,9 @@ describe('a team that is closed', () => {
       team.opening('worker'),
     ];
     for (const command of commands) expect(team.refusal(command)).toMatch(/^closing/);
+    // Stopped behind that it is closed all the same: the resume ends it with what is there.
+    team.ok({ kind: 'run.stop', by: 'operator', cause: 'interrupt' });
+    for (const command of commands) expect(team.refusal(command)).toMatch(/^closing/);
   });
 
   test.each(['done', 'partial', 'failed'] as const)(

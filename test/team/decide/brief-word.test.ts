@@ -121,11 +121,20 @@ describe('a brief whose runner is gone', () => {
     expect(team.inbox('lead').at(-1)).toContain('is not left: 0.5 of limits.cost_usd');
   });
 
-  test('is offered as the next offer of the same attempt, not as another', () => {
+  test('is offered as the next offer of the same attempt and as it was, not as another', () => {
     const { team, brief } = delegated();
     expect(team.refusal(lose(brief, briefOffer({ offer: 3 })))).toMatch(/^prepare_again: /);
     expect(team.refusal(lose(brief, briefOffer({ attempt: 2 })))).toMatch(/^prepare_again: /);
     expect(team.refusal(lose(brief, briefOffer({ task: '#2', offer: 2 })))).toMatch(/^prepare_again: /);
+    for (const more of [
+      { safety: 'read-only' },
+      { cost_usd: null },
+      { cost_usd: 2 },
+      { base: 'other' },
+    ] as const)
+      expect(team.refusal(lose(brief, briefOffer({ offer: 2, ...more })))).toMatch(
+        /^prepare_again: .*as it was/,
+      );
   });
 
   test('that was to end has ended; one that has ended is not lost', () => {

@@ -4,11 +4,13 @@
  */
 
 import { isReady } from '../../../src/team/board.js';
+import { liveBriefs } from '../../../src/team/brief.js';
 import { nextTimer } from '../../../src/team/next-jobs.js';
 import { possibleTakers } from '../../../src/team/offers.js';
 import type { Task, TeamState } from '../../../src/team/state.js';
 import { waitingMembers } from '../../../src/team/waits.js';
 import { aCall, OPERATOR } from '../../helpers/build-start.js';
+import { delegate, settleBriefs } from './brief-moves.js';
 import type { Random } from './random.js';
 import type { Walk } from './walk.js';
 
@@ -29,7 +31,12 @@ export function driveToEnd(walk: Walk, random: Random, manner: Manner): void {
   const tried = new Set<string>();
   for (let turns = 0; team.state.phase.kind !== 'ended'; ) {
     if (manner === 'diligent') answerAll(walk);
+    if (random.chance(30)) settleBriefs(walk, manner);
     const [member] = team.due();
+    if (member === undefined && liveBriefs(team.state).length > 0) {
+      waitForBriefs(walk, manner);
+      continue;
+    }
     if (member === undefined) {
       const before = team.state.next;
       walk.nothingDue();
@@ -61,12 +68,22 @@ export function driveToEnd(walk: Walk, random: Random, manner: Manner): void {
       suppressed: [],
       ...team.in(member),
     });
+    if (random.chance(30)) delegate(walk, member, random);
     if (manner === 'diligent') diligence(walk, member, tried);
     if (team.member(member).life.kind === 'working') {
       const text = manner === 'lazy' && random.chance(30) ? null : 'that is all';
       walk.do(team.ending(member, { text, calls: manner === 'diligent' ? 1 : 0 }));
     }
   }
+}
+
+/** Looked at again and again, a run waits for its briefs; then they end. */
+function waitForBriefs(walk: Walk, manner: Manner): void {
+  for (let times = 0; times < 4; times++) {
+    walk.nothingDue();
+    walk.do({ kind: 'run.sweep', operatorPresent: false, missingArtifacts: [] });
+  }
+  if (walk.team.state.phase.kind !== 'ended') settleBriefs(walk, manner);
 }
 
 /** Whether the clock alone moves the team: a member waits for its provider, or on a request that expires. */

@@ -35,6 +35,8 @@ const AFTER_THE_END: ReadonlySet<Fact['type']> = new Set([
   'task.failed',
   'task.cancelled',
   'task.reopened',
+  'brief.cancel_requested',
+  'brief.ended',
 ]);
 
 /** What a member that is to stop does not do any more. */
@@ -44,6 +46,7 @@ const BEGINNINGS: ReadonlySet<Fact['type']> = new Set([
   'budget.reserved',
   'request.opened',
   'task.claimed',
+  'brief.sent',
 ]);
 
 /** Sees every fact once, in order, and remembers what a state alone cannot show. */
@@ -236,7 +239,7 @@ export function brokenIn(state: TeamState, now: number): string[] {
   ];
 }
 
-/** What is reserved is what members have reserved; only one that works has, and nobody when the run has ended. */
+/** Tokens that are reserved are those of members; only one that works has a call, and nobody when the run has ended. */
 function brokenLedger({ budget, members, phase }: TeamState): string[] {
   const holders = [...members.values()].filter(({ reserved }) => reserved !== null);
   const tokens = holders.reduce((sum, { reserved }) => sum + (reserved?.tokens ?? 0), 0);
@@ -246,10 +249,8 @@ function brokenLedger({ budget, members, phase }: TeamState): string[] {
       ({ name, life }) =>
         `L: ${name} is ${life.kind} in a run that is ${phase.kind}, and has a call reserved`,
     );
-  if (budget.reservedTokens !== tokens || budget.underWay !== holders.length)
+  if (budget.reservedTokens !== tokens)
     broken.push(`L: ${budget.reservedTokens} tokens are reserved, by members ${tokens}`);
-  if (holders.length === 0 && budget.reservedUsd !== 0)
-    broken.push(`L: ${budget.reservedUsd} USD stay reserved`);
   return broken;
 }
 
@@ -265,7 +266,8 @@ function brokenTask(state: TeamState, task: Task, due: ReadonlySet<string>): str
   }
   for (const id of task.blockedBy)
     if (!state.tasks.has(id)) broken.push(`5: ${task.id} waits on missing ${id}`);
-  if (task.state.kind === 'claimed' && state.phase.kind === 'running' && !leadFailed(state)) {
+  const atWork = task.brief === null && state.phase.kind === 'running' && !leadFailed(state);
+  if (task.state.kind === 'claimed' && atWork) {
     const life = state.members.get(task.state.member)?.life.kind;
     const moves = life === 'working' || life === 'parked' || life === 'waiting' || life === 'errored';
     if (!moves && !due.has(task.state.member))

@@ -4,6 +4,7 @@ import type { Asker, Command } from '../../../src/team/command.js';
 import { nextJobs } from '../../../src/team/next-jobs.js';
 import type { TurnLimit } from '../../../src/team/turn-marks.js';
 import { aCall, OPERATOR, taskSpec } from '../../helpers/build-start.js';
+import { delegate, runnerWord } from './brief-moves.js';
 import type { Random } from './random.js';
 import { randomStart } from './random-team.js';
 import type { Walk } from './walk.js';
@@ -17,6 +18,7 @@ export const MOVES: readonly (readonly [parts: number, move: Move])[] = [
   [20, endTurn],
   [5, waitForProvider],
   [8, operate],
+  [20, runnerWord],
   [6, sweep],
   [4, (walk, random) => (walk.team.now += random.below(40_000))],
   [3, again],
@@ -31,6 +33,7 @@ export const OUTSIDE: readonly (readonly [parts: number, move: Move])[] = [
   [3, halt],
   [1, sweep],
   [2, operate],
+  [1, runnerWord],
   [1, withdraw],
   [1, (walk) => walk.do({ kind: 'run.resume', host: 'host', disabled: [], findings: [] })],
   [1, (walk) => walk.do({ kind: 'run.archive', by: 'operator' })],
@@ -174,8 +177,9 @@ function work(walk: Walk, random: Random): void {
   if (member === undefined) return;
   const { team } = walk;
   const act = random.below(100);
-  if (act < 20) read(walk, member, random);
-  else if (act < 55) board(walk, member, random);
+  if (act < 18) read(walk, member, random);
+  else if (act < 48) board(walk, member, random);
+  else if (act < 57) delegate(walk, member, random);
   else if (act < 65) walk.do(send(walk, team.by(member), random));
   else if (act < 76) ask(walk, member, random);
   else if (act < 84) startTool(walk, member, random);
@@ -345,7 +349,8 @@ function govern(walk: Walk, by: Asker, random: Random): Command {
     const member = random.pick([...state.members.keys()]) ?? 'nobody';
     return { kind: 'member.unheeded', member, step: random.of('force', 'cut', 'gone') };
   }
-  const request = random.pick(state.requests.values());
+  const open = [...state.requests.values()].filter(({ status }) => status.kind === 'open');
+  const request = random.pick(random.chance(70) ? open : state.requests.values());
   return decision(by, request?.id ?? 'r1', request?.digest ?? '', random);
 }
 

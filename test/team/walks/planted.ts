@@ -10,8 +10,8 @@ export interface Planted {
   readonly file: string;
   readonly find: string;
   readonly put: string;
-  /** The number of the invariant that is broken. */
-  readonly breaks: number;
+  /** The number of the invariant that is broken; `L`: a promise of the ledger. */
+  readonly breaks: number | 'L';
 }
 
 export const PLANTED: readonly Planted[] = [
@@ -189,5 +189,89 @@ export const PLANTED: readonly Planted[] = [
     find: "(plan === 'required' || plan === 'pending')",
     put: "plan === 'never'",
     breaks: 14,
+  },
+  {
+    does: 'a task is completed while an engineer works on it',
+    file: 'decide/complete-task.ts',
+    find: 'briefIsLive(state, task) ?? evidenceMissing',
+    put: 'evidenceMissing',
+    breaks: 1,
+  },
+  {
+    does: 'a task is cancelled while an engineer works on it',
+    file: 'decide/update-task.ts',
+    find: 'if (brief !== undefined) {',
+    put: 'if (brief === null) {',
+    breaks: 1,
+  },
+  {
+    does: 'a task that was given back is claimed while its engineer is still there',
+    file: 'board.ts',
+    find: 'task.brief === null && waitingOn',
+    put: 'waitingOn',
+    breaks: 1,
+  },
+  {
+    does: 'the engineer of an attempt that is over goes on',
+    file: 'decide/brief-leave.ts',
+    find: "if (brief === undefined || brief.status.kind === 'cancelling') return [];",
+    put: 'if (brief !== null) return [];',
+    breaks: 2,
+  },
+  {
+    does: 'a result behind the wish to cancel counts',
+    file: 'decide/brief-end.ts',
+    find: "if (status.kind === 'cancelling') {",
+    put: 'if (status === undefined) {',
+    breaks: 2,
+  },
+  {
+    does: 'a second result ends a brief once more',
+    file: 'decide/brief-end.ts',
+    find: 'if (!isLiveBrief(brief)) {',
+    put: 'if (brief === null) {',
+    breaks: 2,
+  },
+  {
+    does: 'two runners take one brief',
+    file: 'decide/brief-word.ts',
+    find: "if (status.kind === 'running') {",
+    put: 'if (status === undefined) {',
+    breaks: 2,
+  },
+  {
+    does: 'a brief goes to an attempt that its member does not hold',
+    file: 'decide/brief.ts',
+    find: "if (task.state.kind === 'claimed' && task.state.member === member) {",
+    put: "if (task.state.kind === 'claimed') {",
+    breaks: 2,
+  },
+  {
+    does: 'a run stalls over a brief that is out',
+    file: 'decide/sweep.ts',
+    find: 'if (out) return accepted();',
+    put: '',
+    breaks: 6,
+  },
+  {
+    does: 'an engineer may do what the safety mode does not admit',
+    file: 'decide/brief.ts',
+    find: 'return notAdmittedClass(state, { member: name, class: CLASS_OF_SAFETY[safety] });',
+    put: 'return undefined;',
+    breaks: 14,
+  },
+  {
+    does: 'what a brief has reserved is never given back',
+    file: 'evolve/brief.ts',
+    find: 'withUsage(withoutBrief(state.budget, brief.sent), {',
+    put: 'withUsage(state.budget, {',
+    breaks: 'L',
+  },
+  {
+    does: 'a brief reserves money that is not there',
+    file: 'decide/brief.ts',
+    find: 'if (room === null || (usd !== null && usd <= room)) return undefined;',
+    put: 'return undefined;',
+    breaks: 'L',
   },
 ];

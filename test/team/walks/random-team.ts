@@ -1,12 +1,13 @@
 /** The teams that walks are made with: up to twelve members, boards as recipes may have them, limits that bind now and then. */
 
 import type { FactOf } from '../../../src/events/event.js';
-import type { Limits } from '../../../src/events/facts/frozen.js';
+import type { FrozenEngineer, Limits } from '../../../src/events/facts/frozen.js';
 import type { Command } from '../../../src/team/command.js';
+import { frozenEngineer } from '../../helpers/build-brief.js';
 import { type SeatOptions, started, taskSpec } from '../../helpers/build-start.js';
 import type { Random } from './random.js';
 
-const MOST_WORKERS = 6;
+const MOST_WORKERS = 5;
 
 /** Limits of the run that are reached within a walk. */
 const TIGHT: readonly Partial<Limits>[] = [
@@ -57,9 +58,11 @@ export function randomStart(random: Random): Extract<Command, { kind: 'run.start
       review_rounds: random.of(3, 1),
       unread_bytes: random.of(256 * 1024, 600),
       wall_minutes: 1_000_000,
+      cost_usd: random.chance(15) ? 3 : null,
       ...tight,
     },
     request_timeout_ms: random.of(null, 60_000),
+    engineer: random.chance(80) ? randomEngineer(random, seats) : null,
   });
   const judges = (gate: string, role: string | null): boolean => gate !== role || gate === 'reviewer';
   const tasks = keys.map((key, index) => {
@@ -86,7 +89,16 @@ export function randomStart(random: Random): Extract<Command, { kind: 'run.start
   return { kind: 'run.start', started: start, tasks, entries };
 }
 
+/** Some of the team may delegate; how often a lost brief is offered again, and what is done with what comes back. */
+function randomEngineer(random: Random, seats: readonly SeatOptions[]): FrozenEngineer {
+  const members = random.some(seats, 85).map(({ member }) => member);
+  return frozenEngineer(members, {
+    offers: random.below(3),
+    policy: random.of<FrozenEngineer['policy']>('review', 'complete_on_verified'),
+  });
+}
+
 /** Whether the team has a limit that a walk reaches: such a run may end for it, however diligent its members are. */
-export function isTight({ turns, model_calls, tokens, wall_minutes }: Limits): boolean {
-  return turns <= 20 || model_calls <= 20 || tokens <= 200 || wall_minutes <= 2;
+export function isTight({ turns, model_calls, tokens, wall_minutes, cost_usd }: Limits): boolean {
+  return cost_usd !== null || turns <= 20 || model_calls <= 20 || tokens <= 200 || wall_minutes <= 2;
 }

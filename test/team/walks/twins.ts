@@ -1,6 +1,6 @@
 /**
  * Two states that are to stay equal, compared after every step without looking at all of them again: `evolve` puts a new
- * member, task or request in the place of one that changes, so a pair that was equal once stays so while both stand.
+ * member, task, request or brief in the place of one that changes, so a pair that was equal once stays so while both stand.
  */
 
 import type { Member, TeamState } from '../../../src/team/state.js';
@@ -10,6 +10,7 @@ export class Twins {
   readonly #members = new Pairs<Member>((member) => ({ ...member, seat: null }));
   readonly #tasks = new Pairs();
   readonly #requests = new Pairs();
+  readonly #briefs = new Pairs();
 
   /** Whether they agree in what can still change: all but seats, mail that was read and commands that were given. */
   agree(one: TeamState, other: TeamState): boolean {
@@ -18,6 +19,7 @@ export class Twins {
       this.#members.agree(one.members, other.members) &&
       this.#tasks.agree(one.tasks, other.tasks) &&
       this.#requests.agree(one.requests, other.requests) &&
+      this.#briefs.agree(one.briefs, other.briefs) &&
       same(unread(one), unread(other))
     );
   }

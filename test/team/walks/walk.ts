@@ -14,6 +14,7 @@ import { dueMembers } from '../../../src/team/due.js';
 import { evolveEntry } from '../../../src/team/evolve.js';
 import { emptyState, type TeamState } from '../../../src/team/state.js';
 import { sameState, type Team } from '../../helpers/build-state.js';
+import { BriefWatch, brokenBriefs } from './brief-invariants.js';
 import { brokenIn, Watch } from './invariants.js';
 import { Judges } from './judges.js';
 import type { Tally } from './tally.js';
@@ -35,6 +36,7 @@ export class Walk {
   readonly team: Team;
   readonly watch = new Watch();
   readonly judges = new Judges();
+  readonly briefs = new BriefWatch();
   readonly given: Given[] = [];
   readonly #tally: Tally | undefined;
   /** The entries folded as they would be read. */
@@ -57,7 +59,10 @@ export class Walk {
     const decision = this.team.do(command, id);
     this.given.push({ id, command, decision });
     this.#tally?.given(command.kind, decision);
-    if (!known) this.judges.heard(command, decision);
+    if (!known) {
+      this.judges.heard(command, decision);
+      this.briefs.heard(command, decision);
+    }
     if (known && this.team.state.next !== before) this.fail([`the repeated ${id} has changed the team`]);
     if (decision.kind === 'refused' && decision.message.length < 8)
       this.fail(['a refusal without a sentence']);
@@ -120,11 +125,19 @@ export class Walk {
         this.judges.see(fact, entry.at);
       }
       this.watch.see(entry.facts);
+      this.briefs.see(entry.facts);
       evolveEntry(this.#shadow, entry);
       this.#seen++;
     }
     const { state, now } = this.team;
-    const broken = [...this.watch.broken, ...this.judges.broken, ...brokenIn(state, now)];
+    const broken = [
+      ...this.watch.broken,
+      ...this.judges.broken,
+      ...this.briefs.broken,
+      ...this.briefs.money(state),
+      ...brokenBriefs(state),
+      ...brokenIn(state, now),
+    ];
     const whole = this.given.length % WHOLE_EVERY === 0;
     if (whole) broken.push(...this.watch.mailbox(state));
     if (!(whole ? sameState(state, this.#shadow) : this.#twins.agree(state, this.#shadow)))
