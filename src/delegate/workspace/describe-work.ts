@@ -109,7 +109,9 @@ async function changesOf(
   base: string,
   head: string,
 ): Promise<{ files: string[]; insertions: number; deletions: number }> {
-  const output = await git(['diff', ...PATCH_OPTIONS, '--numstat', '-z', '--no-renames', base, head, '--']);
+  // Between commits nobody steps into a submodule; that it became another one has to be seen.
+  const seen = [...PATCH_OPTIONS, '--ignore-submodules=none', '--no-renames'];
+  const output = await git(['diff', ...seen, '--numstat', '-z', base, head, '--']);
   const files: string[] = [];
   let insertions = 0;
   let deletions = 0;

@@ -40,6 +40,9 @@ test('nothing that the repository or its tree names is run, from collecting to a
   const program = await spy(trap);
   const gitDir = join(tree, '.git');
   await putFiles(tree, { '.gitattributes': '* filter=evil diff=evil merge=evil\n', 'b.txt': 'b\n' });
+  const submodule = await makeRepository(join(tree, 'sub'));
+  await putFiles(submodule, { x: 'x' });
+  commitAll(submodule, 'sub');
   const head = commit(made);
   // Everything is set once the engineer has made its commit, as a program that it started could.
   const hooks = join(trap, 'hooks');
@@ -87,7 +90,9 @@ test('nothing that the repository or its tree names is run, from collecting to a
   await symlink(hooks, join(gitDir, 'hooks'));
   // Repositories in the tree, one of them bare, each with the same settings.
   const nested = await makeRepository(join(tree, 'nested'));
-  await appendFile(join(nested, '.git/config'), `[include]\n\tpath = ${inner}\n`);
+  for (const repository of [nested, submodule])
+    await appendFile(join(repository, '.git/config'), `[include]\n\tpath = ${inner}\n`);
+  await putFiles(submodule, { x: 'changed' });
   git(tree, '-c', 'core.fsmonitor=false', 'init', '--quiet', '--bare', 'planted');
   await appendFile(join(tree, 'planted/config'), `[include]\n\tpath = ${inner}\n`);
   await putFiles(tree, { 'a.txt': 'changed\n' });
@@ -99,7 +104,11 @@ test('nothing that the repository or its tree names is run, from collecting to a
   const collection = await made.collect();
   expect(collection).toMatchObject({
     kind: 'collected',
-    collected: { head, uncommitted: expect.arrayContaining(['a.txt']) },
+    collected: {
+      head,
+      changed: ['.gitattributes', 'b.txt', 'sub'],
+      uncommitted: expect.arrayContaining(['a.txt', 'nested/', 'planted/']),
+    },
   });
   const fresh = join(made.places.root, 'fresh');
   const order = { source: quarantine, commit: head, branch: BRANCH, tree: fresh, subdir: '' };
