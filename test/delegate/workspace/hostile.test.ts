@@ -11,6 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { checkOut } from '../../../src/delegate/workspace/checkout.js';
 import { commitAll, git, makeRepository, putFiles } from '../../helpers/repository.js';
@@ -284,5 +285,23 @@ test('an index of a pack that lies about its objects brings nothing in under a w
     kind: 'failed',
     cause: 'workspace',
     detail: expect.stringContaining(head),
+  });
+});
+
+test('an object that says it has gigabytes gets no memory for them', async () => {
+  const made = await workspace();
+  const name = 'e'.repeat(40);
+  const objects = join(made.places.tree, '.git/objects');
+  await mkdir(join(objects, 'ee'));
+  await writeFile(join(objects, 'ee', 'e'.repeat(38)), deflateSync(`tree ${3 * 2 ** 30}\0short`));
+  await writeFile(
+    join(made.places.tree, 'c'),
+    `tree ${name}\nparent ${made.base}\nauthor a <a@b> 0 +0000\ncommitter a <a@b> 0 +0000\n\nx\n`,
+  );
+  const head = made.git('hash-object', '-w', '-t', 'commit', '--literally', 'c');
+  await writeFile(join(made.places.tree, '.git/refs/heads', BRANCH), `${head}\n`);
+  expect(await made.collect()).toMatchObject({
+    kind: 'failed',
+    detail: expect.stringContaining('over limit'),
   });
 });
