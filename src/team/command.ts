@@ -293,6 +293,8 @@ export interface BriefResult {
   readonly verify: readonly FactOf<'brief.ended'>['verify'][number][];
   /** Why no command was run; null where they were. */
   readonly not_verified: 'read_only' | 'nothing_to_verify' | 'not_reached' | null;
+  /** What of the team's own repository was another behind the engineer than before it. */
+  readonly workspace_changes: readonly string[];
   /** `cost_usd` null: nobody said. Where no engineer was started it is 0. */
   readonly usage: FactOf<'brief.ended'>['usage'] & { readonly cost_usd: number | null };
   readonly sent_block: string;
@@ -326,8 +328,6 @@ export type BriefCommand =
       readonly text: string;
       readonly result: BriefResult;
       readonly delivery: Delivery;
-      /** What of the team's workspace was another behind the engineer than before it. */
-      readonly changedWorkspace: readonly string[];
       /** Artifacts of the task that were looked for in the workspace and are not there. */
       readonly missingArtifacts: readonly string[];
     }

@@ -12,7 +12,7 @@ export function waitedFor({
   readonly provider: string;
   readonly why: WaitReason;
 }): string {
-  if (why === 'budget') return 'room in the budget (reserved by calls under way)';
+  if (why === 'budget') return 'room in the budget (reserved by calls and briefs under way)';
   return `${provider} (${why === 'rate_limited' ? 'rate limited' : 'unavailable'})`;
 }
 

@@ -116,6 +116,7 @@ export function briefResult(more: Partial<BriefResult> = {}): BriefResult {
     protected: [],
     verify: [{ key: 'test', outcome: 'passed' }],
     not_verified: null,
+    workspace_changes: [],
     usage: { input_tokens: 80, cached_tokens: 0, output_tokens: 20, turns: 3, cost_usd: 0.4 },
     sent_block: BLOCK,
     final_block: BLOCK,
@@ -140,7 +141,6 @@ export function ending(
     result: of,
     delivery:
       of.head === null ? { kind: 'nothing' } : { kind: 'delivered', branch, head: of.head, commits: 1 },
-    changedWorkspace: [],
     missingArtifacts: [],
     ...more,
   };

@@ -228,12 +228,12 @@ describe('members that ask together', () => {
       expect(team.member('cid').life).toMatchObject({ kind: 'waiting', why: 'budget' });
       expect(team.due()).not.toContain('cid');
       expect(team.refusal({ kind: 'turn.start', member: 'cid', cause: 1 })).toBe(
-        'not_due: cid waits for room in the budget (reserved by calls under way)',
+        'not_due: cid waits for room in the budget (reserved by calls and briefs under way)',
       );
       const view = statusView(team.state, 'run-x').members.find(({ name }) => name === 'cid');
       expect(view).toMatchObject({
         state: 'waiting',
-        detail: 'room in the budget (reserved by calls under way)',
+        detail: 'room in the budget (reserved by calls and briefs under way)',
       });
       settle(team, 'ada', 60); // 60 used, 100 reserved, 100 wanted: more than 250.
       expect(team.due()).not.toContain('cid');

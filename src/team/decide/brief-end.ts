@@ -31,7 +31,7 @@ type EndCommand = Extract<Command, { kind: 'brief.end' }>;
 
 /** Ends a brief by its result. The same result again changes nothing; another one is kept as evidence. */
 export function endBrief(state: TeamState, command: EndCommand, ids: Numbering): Decision {
-  const { brief: id, text, result, delivery, changedWorkspace } = command;
+  const { brief: id, text, result, delivery } = command;
   const brief = state.briefs.get(id);
   const word = `a result: ${result.status}`;
   if (brief === undefined) return unknownBrief(state, id, [evidence(id, 'unknown_brief', word, text)]);
@@ -50,7 +50,7 @@ export function endBrief(state: TeamState, command: EndCommand, ids: Numbering):
   }
   const how = believed(brief, command);
   const ended = endedFact(brief, how, text, result);
-  const brought: Brought = { result, delivery, changedWorkspace };
+  const brought: Brought = { result, delivery };
   const delivered: Fact[] =
     delivery.kind === 'delivered' && isOfResult(brief, command)
       ? [
@@ -69,9 +69,9 @@ export function endBrief(state: TeamState, command: EndCommand, ids: Numbering):
 
 /** E2: how it ended, as the team's side sees it. */
 function believed(brief: LiveBrief, command: EndCommand): How {
-  const { result, delivery, changedWorkspace } = command;
+  const { result, delivery } = command;
   const { status, cause, detail } = result;
-  if (changedWorkspace.length > 0 && !brief.written) {
+  if (result.workspace_changes.length > 0 && !brief.written) {
     return failed(
       'escaped',
       'the workspace of the team was changed, and no tool of a member has written there',

@@ -110,6 +110,10 @@ function heldOrTaken(
   if (task.state.kind === 'claimed' && task.state.member === member) {
     return task.state.attempt === sent.attempt ? accepted() : prepareAgain(task, sent, task.state.attempt);
   }
+  if (task.state.kind === 'in_review' && task.state.member === member) {
+    const gates = task.spec.gates.join(', ');
+    return refused('in_review', `${task.id} is handed in and in review by ${gates}; wait for the verdict`);
+  }
   const claim = claimTask(state, { kind: 'task.claim', task: task.id, member, turn }, ids);
   if (claim.kind === 'refused' || sent.attempt === task.attempts + 1) return claim;
   return prepareAgain(task, sent, task.attempts + 1);

@@ -113,7 +113,10 @@ export function reserveBudget(state: TeamState, command: Of<'budget.reserve'>, n
         cost_usd: room.costUsd,
       });
     case 'reserved':
-      return refused('no_room', `${member} waits: what is left of the budget is reserved by calls under way`);
+      return refused(
+        'no_room',
+        `${member} waits: what is left of the budget is reserved by calls and briefs under way`,
+      );
     case 'none':
       return met(room.limit, room.used, state.run?.limits[room.limit] ?? 0);
     default:

@@ -36,7 +36,6 @@ export type Fate =
 export interface Brought {
   readonly result: BriefResult;
   readonly delivery: Delivery;
-  readonly changedWorkspace: readonly string[];
 }
 
 /** Tells the delegating member, or the lead where that is gone, how a brief ended. */
@@ -105,10 +104,7 @@ function fateText({ id, spec }: Task, fate: Fate, holder: string): string {
 }
 
 /** What a gate judges and a member reads: where the work lies, how large it is, how it was verified. */
-export function deliveredLines(
-  { base, branch }: Brief['sent'],
-  { result, delivery }: Pick<Brought, 'result' | 'delivery'>,
-): string[] {
+export function deliveredLines({ base, branch }: Brief['sent'], { result, delivery }: Brought): string[] {
   const { files, insertions, deletions } = result.diffstat;
   const where =
     delivery.kind === 'delivered'
@@ -135,11 +131,11 @@ export function deliveredSummary({ sent }: LiveBrief, { message: said }: BriefRe
 }
 
 function broughtLines(sent: Brief['sent'], brought: Brought): string[] {
-  const { delivery, changedWorkspace } = brought;
+  const { delivery, result } = brought;
   return [
     ...deliveredLines(sent, brought),
     ...(delivery.kind === 'failed' ? [`not delivered: ${delivery.detail}`] : []),
-    ...listed('changed in the workspace of the team meanwhile', changedWorkspace),
+    ...listed('changed in the workspace of the team meanwhile', result.workspace_changes),
   ];
 }
 

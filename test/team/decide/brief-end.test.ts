@@ -113,7 +113,7 @@ describe('completed is believed no more than can be seen', () => {
       { delivery: { kind: 'delivered', branch: 'main', head: HEAD, commits: 1 } },
       'workspace',
     ],
-    ['a changed workspace', {}, { changedWorkspace: ['HEAD'] }, 'escaped'],
+    ['a changed workspace', { workspace_changes: ['HEAD'] }, {}, 'escaped'],
   ];
 
   test.each(rows)('%s', (_, result, more, cause) => {
@@ -135,7 +135,7 @@ describe('completed is believed no more than can be seen', () => {
       request: null,
     } as const;
     team.ok({ ...tool, ...team.in('lead') });
-    team.ok(ending(team.state, brief, {}, { changedWorkspace: ['HEAD'] }));
+    team.ok(ending(team.state, brief, { workspace_changes: ['HEAD'] }));
     expect(team.facts('brief.ended')).toMatchObject([{ status: 'completed' }]);
     expect(team.inbox('worker').at(-1)).toContain('changed in the workspace of the team meanwhile: HEAD');
   });

@@ -67,6 +67,19 @@ export const BRIEF_REFUSALS: readonly Row[] = [
     (team) => sending(team, {}, 'lead'),
   ],
   [
+    'in_review',
+    /handed in and in review by reviewer; wait/,
+    () => {
+      const team = delegating({
+        seats: ['lead', 'worker', 'reviewer'],
+        tasks: [{ role: 'worker', gates: ['reviewer'] }],
+      });
+      team.ok(team.completion('worker', '#1'));
+      return team;
+    },
+    (team) => sending(team),
+  ],
+  [
     'cost_missing',
     /may cost 2 USD/,
     () => delegating({ limits: { cost_usd: 2 } }),

@@ -101,6 +101,7 @@ function end(walk: Walk, id: string, random: Random): void {
       status,
       cause: status === 'completed' ? null : 'engineer_error',
       verify: random.chance(85) ? [{ key: 'test', outcome: passed }] : [],
+      workspace_changes: random.chance(8) ? ['HEAD'] : [],
       ...(random.chance(15) ? { head: null } : {}),
       ...(random.chance(4) ? { sent_block: 'another' } : {}),
       usage: {
@@ -113,7 +114,6 @@ function end(walk: Walk, id: string, random: Random): void {
     },
     {
       ...textOf(walk),
-      changedWorkspace: random.chance(8) ? ['HEAD'] : [],
       missingArtifacts: random.chance(10) ? ['report.md'] : [],
     },
   );
