@@ -56,7 +56,9 @@ test.each(['sha1', 'sha256'] as const)(
       collected: { head, changed: ['side.txt'], missingArtifacts: [], strayed: null },
     });
     const path = join(workdir, 'bundle');
-    expect(await bundle({ quarantine: places.quarantine, base, branch: BRANCH, path }, TOOLS)).toMatchObject({
+    expect(
+      await bundle({ quarantine: places.quarantine, base, head, branch: BRANCH, path }, TOOLS),
+    ).toMatchObject({
       kind: 'bundled',
     });
     expect(fingerprintDifferences(before, await takeFingerprint(watched, TOOLS))).toEqual([]);

@@ -1,9 +1,14 @@
-/** The commits of a brief as one file that the team's side can check and take in: a git bundle of `base..head`. */
+/**
+ * The commits of a brief as one file that the team's side can check and take in: a git bundle of `base..head`.
+ *
+ * To be made before anything of the work is run: a verification has the engineer's powers, and could write to the
+ * quarantine.
+ */
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { bare, fileFailure, type GitTools, gitFailure, ourGit } from './our-git.js';
+import { bare, failed, fileFailure, type GitTools, gitFailure, ourGit } from './our-git.js';
 import { removeTree } from './remove-tree.js';
 import type { Bundled } from './workspace.js';
 
@@ -14,6 +19,8 @@ export interface BundleOrder {
   /** Git directory of ours that has the branch. */
   readonly quarantine: string;
   readonly base: string;
+  /** What was collected: the branch must stand on it. */
+  readonly head: string;
   readonly branch: string;
   /** Where it is written: a file that is not there yet. */
   readonly path: string;
@@ -22,10 +29,14 @@ export interface BundleOrder {
 
 /** Writes the bundle: one ref, the branch, and nothing that the base has. One that is too large is removed again. */
 export async function bundle(order: BundleOrder, tools: GitTools): Promise<Bundled> {
-  const { quarantine, base, branch, path, maxBytes = BUNDLE_BYTES } = order;
+  const { quarantine, base, head, branch, path, maxBytes = BUNDLE_BYTES } = order;
+  const ref = `refs/heads/${branch}`;
   const what = `bundle of ${branch}`;
   try {
-    const args = ['bundle', 'create', '--quiet', path, `refs/heads/${branch}`, `^${base}`];
+    const stands = await ourGit(tools, bare(quarantine), ['rev-parse', '--verify', '--quiet', ref]);
+    if (stands.kind !== 'done' || stands.output.trim() !== head)
+      return failed('workspace', `${what}: it does not stand on ${head} any more: ${quarantine} was changed`);
+    const args = ['bundle', 'create', '--quiet', path, ref, `^${base}`];
     const outcome = await ourGit(tools, bare(quarantine), args);
     if (outcome.kind !== 'done') {
       await removeTree(path);

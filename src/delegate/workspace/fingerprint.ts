@@ -93,6 +93,9 @@ function isByRight(name: string, then: string | undefined, now: string | undefin
 
 const AT_WORK = 'at work';
 
+/** Of a list whose entries stand for themselves (F3). */
+const READ = 'read';
+
 /** What was kept of other briefs. */
 async function addBriefs(
   found: Map<string, string>,
@@ -144,8 +147,8 @@ async function addMirrors(
     settings.push(await statDigest(join(gitDir, 'hooks'), budget, tools.signal));
     found.set(`${shown}, its settings`, sha256(settings.join('\n')));
     const refs = await refsOf(bare(gitDir), tools);
-    if (typeof refs === 'string') found.set(`${shown}, its refs`, refs);
-    else
+    found.set(`${shown}, its refs`, typeof refs === 'string' ? refs : READ);
+    if (typeof refs !== 'string')
       for (const [ref, commit] of refs)
         if (ref !== baseRef(commit) && !ref.startsWith(LOOKED_THROUGH))
           found.set(`ref ${shownPath(ref)} of ${shown}`, commit);
@@ -173,8 +176,8 @@ async function addWorkspace(
   const head = await ourGit(tools, place, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   found.set(`${TEAMS}, the commit of HEAD,`, head.kind === 'done' ? head.output.trim() : head.kind);
   const refs = await refsOf(place, tools);
-  if (typeof refs === 'string') found.set(`${TEAMS}, its refs`, refs);
-  else
+  found.set(`${TEAMS}, its refs`, typeof refs === 'string' ? refs : READ);
+  if (typeof refs !== 'string')
     for (const [ref, commit] of refs)
       if (!ref.startsWith('refs/heads/bnerd/')) found.set(`ref ${shownPath(ref)} of ${TEAMS}`, commit);
   if (place.workTree !== null) await addFiles(found, place, await realpath(workdir), tools);

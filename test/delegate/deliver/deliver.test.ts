@@ -34,7 +34,7 @@ async function scene(): Promise<Scene> {
   const head = commitAll(away, 'work');
   const base = git(workspace, 'rev-parse', 'HEAD');
   const path = join(folder, 'bundle');
-  const bundled = await bundle({ quarantine: join(away, '.git'), base, branch: BRANCH, path }, TOOLS);
+  const bundled = await bundle({ quarantine: join(away, '.git'), base, head, branch: BRANCH, path }, TOOLS);
   expect(bundled).toMatchObject({ kind: 'bundled' });
   const order = { workspace, bundle: path, base, head, branch: BRANCH };
   return {
@@ -256,7 +256,7 @@ test('L230: deliveries of two engineers that finish at once are serial, and both
   await putFiles(away, { 'work.txt': `other ${randomBytes(8).toString('hex')}\n` });
   const second = commitAll(away, 'second');
   const path = join(folder, 'second');
-  await bundle({ quarantine: join(away, '.git'), base, branch, path }, TOOLS);
+  await bundle({ quarantine: join(away, '.git'), base, head: second, branch, path }, TOOLS);
   const ended: string[] = [];
   const both = await Promise.all([
     deliveries.deliver(order, SIGNAL).finally(() => ended.push('first')),

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { VerifyOutcome } from '../../../src/delegate/brief/result.js';
 import { type VerifyOrder, verify } from '../../../src/delegate/verify/verify.js';
+import { fingerprintDifferences, takeFingerprint } from '../../../src/delegate/workspace/fingerprint.js';
 import { KILL_LADDER } from '../../../src/shared/process-ending.js';
 import { ProcessGroups } from '../../../src/shared/processes.js';
 import { putFiles } from '../../helpers/repository.js';
 import { noneRunning } from '../../helpers/running.js';
 import { tempDir } from '../../helpers/temp-dir.js';
 import { until } from '../../helpers/until.js';
-import { BRANCH, TOOLS, type Workspace, workspace } from '../../helpers/workspace.js';
+import { BRANCH, BRIEF, TOOLS, type Workspace, workspace } from '../../helpers/workspace.js';
 
 const sh = (key: string, script: string) => ({ key, argv: ['/bin/sh', '-c', script] });
 
@@ -153,6 +154,24 @@ test('200 MB of output are read and forgotten but for their end; without end the
   expect(outcomes[1]?.tail).toContain('ended: it wrote more than');
   expect(outcomes[2]?.tail).toMatch(/^… \(\d+ bytes left out\)\n€+$/);
   for (const { tail } of outcomes) expect(Buffer.byteLength(tail)).toBeLessThan(17_000);
+});
+
+test('a hostile change that writes to the team’s repository, or to what is ours, is seen by its fingerprint', async () => {
+  const { verify: run, source, settings, mirror: gitDir } = await scene();
+  const watched = { workdir: settings.workdir, brief: BRIEF, workspace: source };
+  const before = await takeFingerprint(watched, TOOLS);
+  const hook = `${source}/.git/hooks/post-commit`;
+  await run({
+    commands: [
+      sh('writes', `mkdir -p ${source}/.git/hooks; echo x > ${hook}; echo '[broken' > ${gitDir}/config`),
+    ],
+  });
+  const differences = fingerprintDifferences(before, await takeFingerprint(watched, TOOLS));
+  expect(differences).toEqual([
+    expect.stringMatching(/^mirror [0-9a-f]{12}, its /),
+    expect.stringMatching(/^mirror [0-9a-f]{12}, its /),
+    expect.stringMatching(/^the team’s repository, hooks of .*, has changed$/),
+  ]);
 });
 
 test('called off: what runs is ended and says so, what has not begun does not', async () => {

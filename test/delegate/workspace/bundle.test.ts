@@ -23,7 +23,13 @@ async function worked(text = 'work\n'): Promise<Workspace & { head: string }> {
 test('a bundle has the branch alone, needs the base alone, and is told by size and digest', async () => {
   const made = await worked();
   const path = join(await tempDir('bundle'), 'bundle');
-  const order = { quarantine: made.places.quarantine, base: made.base, branch: BRANCH, path };
+  const order = {
+    quarantine: made.places.quarantine,
+    base: made.base,
+    head: made.head,
+    branch: BRANCH,
+    path,
+  };
   const bundled = await bundle(order, TOOLS);
   const bytes = await readFile(path);
   expect(bundled).toEqual({ kind: 'bundled', path, bytes: bytes.length, sha256: sha256(bytes) });
@@ -39,6 +45,7 @@ test('one that is larger than its bound is a failure that names both, and leaves
   const order = {
     quarantine: made.places.quarantine,
     base: made.base,
+    head: made.head,
     branch: BRANCH,
     path,
     maxBytes: 20_000,
@@ -49,6 +56,21 @@ test('one that is larger than its bound is a failure that names both, and leaves
   await expect(access(path)).rejects.toThrow('ENOENT');
   const again = await bundle({ ...order, base: '1'.repeat(40) }, TOOLS);
   expect(again).toMatchObject({ kind: 'failed', cause: 'workspace' });
+});
+
+test('a branch that was moved since it was collected is not bundled', async () => {
+  const made = await worked();
+  const path = join(await tempDir('bundle'), 'bundle');
+  const { quarantine } = made.places;
+  git(quarantine, '--git-dir=.', 'update-ref', `refs/heads/${BRANCH}`, made.base);
+  const order = { quarantine, base: made.base, head: made.head, branch: BRANCH, path };
+  const moved = await bundle(order, TOOLS);
+  expect(moved).toMatchObject({
+    kind: 'failed',
+    cause: 'workspace',
+    detail: expect.stringContaining('any more'),
+  });
+  await expect(access(path)).rejects.toThrow('ENOENT');
 });
 
 test('a push makes the branch, does nothing the second time, and never moves one that is there', async () => {
