@@ -58,6 +58,19 @@ export const riding = z.object({
 });
 export type Riding = z.infer<typeof riding>;
 
+/** The same without its text, as records and results name it (invariant 12); what it has not is null. */
+export const named = z.object({
+  kind: riding.shape.kind,
+  name: z.string(),
+  version: z.string(),
+  digest: z.string(),
+  rendered_sha256: z.string(),
+  origin: riding.shape.origin,
+  license: z.string().nullable(),
+  upstream: z.string().nullable(),
+});
+export type Named = z.infer<typeof named>;
+
 export const verifyCommand = z.object({
   key: line,
   argv: z

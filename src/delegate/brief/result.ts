@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { commitName } from './brief.js';
+import { commitName, named } from './brief.js';
 
 /** `completed` only when envelope, process and verification all say so. */
 export const resultStatus = z.enum([
@@ -114,7 +114,7 @@ export const resultBody = z.strictObject({
   project_settings: z.boolean(),
   sent_block: z.string(),
   final_block: z.string(),
-  additions: z.array(z.object({ name: z.string(), version: z.string(), digest: z.string() })),
+  additions: z.array(named),
   transcript: z.object({ path: z.string(), bytes, sha256: z.string() }).nullable(),
   accepted_at: z.string(),
   ended_at: z.string(),

@@ -12,7 +12,7 @@ import { entryDigest } from '../../skills/digest.js';
 import type { Entry } from '../../skills/entry.js';
 import { renderDelegatedBlock } from '../../skills/render/delegated-block.js';
 import { renderForSystem } from '../../skills/render.js';
-import type { Riding } from './brief.js';
+import type { Named, Riding } from './brief.js';
 
 /** Why an entry cannot ride, by its name. */
 export interface NotRiding {
@@ -59,6 +59,21 @@ function travelling(entry: Entry): Riding {
     ...(upstream === null ? {} : { upstream }),
     digest: entry.digest,
     rendered_sha256: sha256(renderForSystem(entry)),
+  };
+}
+
+/** An entry that rides, as it is named where its text is not. */
+export function namedOf(riding: Riding): Named {
+  const { kind, name, version, digest, rendered_sha256, origin, license, upstream } = riding;
+  return {
+    kind,
+    name,
+    version,
+    digest,
+    rendered_sha256,
+    origin,
+    license: license ?? null,
+    upstream: upstream ?? null,
   };
 }
 

@@ -7,15 +7,8 @@
 import { sha256 } from '../../shared/digest.js';
 import type { Entry } from '../../skills/entry.js';
 import { renderDelegatedBlock } from '../../skills/render/delegated-block.js';
-import type { Riding } from '../brief/brief.js';
-import { arrived, type NotRiding, ride } from '../brief/riding.js';
-
-/** What a runner has added: by name, version, digest. */
-export interface Addition {
-  readonly name: string;
-  readonly version: string;
-  readonly digest: string;
-}
+import type { Named, Riding } from '../brief/brief.js';
+import { arrived, type NotRiding, namedOf, ride } from '../brief/riding.js';
 
 export type Composed =
   | {
@@ -24,7 +17,8 @@ export type Composed =
       /** SHA-256 of the block of the brief's own entries, and of `text`; both of the empty text without any. */
       readonly sentBlock: string;
       readonly finalBlock: string;
-      readonly additions: readonly Addition[];
+      /** What the runner has added, sorted by name. */
+      readonly additions: readonly Named[];
     }
   | { readonly kind: 'refused'; readonly refusals: readonly NotRiding[] };
 
@@ -48,7 +42,7 @@ export function composeBlock(sent: readonly Riding[], additions: readonly Entry[
     text: finalBlock.text,
     sentBlock: sha256(sentBlock.text),
     finalBlock: sha256(finalBlock.text),
-    additions: added.riding.map(({ name, version, digest }) => ({ name, version, digest })),
+    additions: added.riding.map(namedOf),
   };
 }
 

@@ -7,6 +7,7 @@
  */
 
 import { z } from 'zod';
+import { named } from '../brief/brief.js';
 
 /** Steps in their order; each is said when it begins. */
 export const STEPS = ['accepted', 'workspace', 'engineer', 'verifying', 'reported'] as const;
@@ -24,7 +25,7 @@ export const acceptedLine = z.strictObject({
   /** Digests of the block as it was sent and as the engineer gets it, and what the runner has added. */
   sent_block: z.string(),
   final_block: z.string(),
-  additions: z.array(z.object({ name: z.string(), version: z.string(), digest: z.string() })),
+  additions: z.array(named),
   /** What this runner does not do: `submodules`, `lfs`. */
   without: z.array(z.string()),
   project_settings: z.boolean(),

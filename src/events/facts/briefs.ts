@@ -97,7 +97,7 @@ export const briefFacts = [
     sent_block: z.string(),
     /** Of the block as the engineer gets it, with what the runner has added. */
     final_block: z.string(),
-    additions: z.array(z.object({ name: z.string(), version: z.string(), digest: z.string() })),
+    additions: z.array(ridingEntry),
     /** What this runner does not do: `submodules`, `lfs`. */
     without: z.array(z.string()),
     /** Settings of the target repository itself are in effect. */

@@ -37,7 +37,18 @@ describe('the block of an engineer', () => {
       text,
       sentBlock: sha([tagged('alpha'), tagged('gamma')].join('\n\n')),
       finalBlock: sha(text),
-      additions: [{ name: 'b-runner', version: '1.0.0', digest: middle.digest }],
+      additions: [
+        {
+          kind: 'skill',
+          name: 'b-runner',
+          version: '1.0.0',
+          digest: middle.digest,
+          rendered_sha256: sha('[Skill: b-runner] v1.0.0\nDo b-runner.'),
+          origin: 'proprietary',
+          license: null,
+          upstream: null,
+        },
+      ],
     });
   });
 
