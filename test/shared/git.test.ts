@@ -42,6 +42,32 @@ test('git directory and work tree are said, nothing of the environment is inheri
   }
 });
 
+test('a repository without a tree is where its commands run', async () => {
+  const { root, gitDir } = await repository();
+  const bare = join(root, 'bare.git');
+  git(root, 'clone', '--quiet', '--bare', gitDir, bare);
+  const command = hardenedGit({ gitDir: bare, workTree: null }, ['rev-parse', '--is-bare-repository'], {
+    path: PATH,
+  });
+  expect(command.cwd).toBe(bare);
+  expect(command.argv.join(' ')).not.toContain('--work-tree');
+  expect(await runGit(command, limits)).toMatchObject({ kind: 'done', output: 'true\n' });
+});
+
+test('further variables are given, but for those that say another repository or undo what is set', () => {
+  const env = {
+    SSH_AUTH_SOCK: '/s',
+    GIT_DIR: '/x',
+    GIT_INDEX_FILE: '/x',
+    GIT_CONFIG_GLOBAL: '/x',
+    PATH: '/x',
+  };
+  const command = hardenedGit({ gitDir: '/g', workTree: '/w' }, ['status'], { path: '/bin', env });
+  expect(command.env).toMatchObject({ SSH_AUTH_SOCK: '/s', GIT_CONFIG_GLOBAL: '/dev/null', PATH: '/bin' });
+  expect(command.env).not.toHaveProperty('GIT_DIR');
+  expect(command.env).not.toHaveProperty('GIT_INDEX_FILE');
+});
+
 test('every program that a repository may name is named here, and none of them runs', {
   timeout: 60_000,
 }, async () => {

@@ -11,9 +11,6 @@ import type { VerifyCommand } from '../brief/brief.js';
 import type { VerifyOutcome } from '../brief/result.js';
 import { OutputTail } from './output-tail.js';
 
-/** Of the end of an output; errors stand there. */
-const TAIL_BYTES = 16 << 10;
-
 /** A program that writes more than this writes without end, and takes a processor with it. */
 const OUTPUT_BYTES = 256 << 20;
 
@@ -28,6 +25,8 @@ type Cause = 'exit' | 'deadline' | 'cancelled' | 'output';
 export interface CommandBounds {
   /** Of the command alone. */
   readonly timeoutMs: number;
+  /** How much of the end of its output is told; errors stand there. */
+  readonly tailBytes: number;
   /** Ends it: the whole verification was called off. */
   readonly signal: AbortSignal;
   /** Ends it: the time of the whole verification is over. */
@@ -52,7 +51,7 @@ export async function runCommand(
   if (start.kind === 'failed')
     return told({ exit: null, outcome: 'not_started', tail: `it could not be started: ${start.reason}` });
   const { group } = start;
-  const output = new OutputTail(TAIL_BYTES);
+  const output = new OutputTail(bounds.tailBytes);
   const closed = new Promise<void>((resolve) => group.output.once('close', resolve));
   const cause = await firstCause(group, output, bounds);
   // Whatever it left behind is ended as well, so that no later command meets it.

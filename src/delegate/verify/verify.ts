@@ -41,6 +41,10 @@ export interface VerifyBounds {
 
 export const VERIFY_BOUNDS: VerifyBounds = { commandMs: 20 * 60_000, allMs: 60 * 60_000 };
 
+/** Of the outputs that are told: of one command, and of all together, since they travel in one result. */
+const TAIL_BYTES = 16 << 10;
+const TAILS_BYTES = 128 << 10;
+
 export type Verified =
   | { readonly kind: 'verified'; readonly outcomes: readonly VerifyOutcome[]; readonly passed: boolean }
   /** The checkout could not be made: nothing was run. */
@@ -79,6 +83,7 @@ async function runAll(
   signal: AbortSignal,
 ): Promise<readonly VerifyOutcome[]> {
   const deadline = AbortSignal.timeout(bounds.allMs);
+  const tailBytes = Math.min(TAIL_BYTES, Math.floor(TAILS_BYTES / Math.max(1, commands.length)));
   const outcomes: VerifyOutcome[] = [];
   for (const command of commands) {
     if (signal.aborted || deadline.aborted) {
@@ -88,7 +93,9 @@ async function runAll(
     }
     const [program = '', ...args] = [...wrap, ...command.argv];
     const spec = { program, args, cwd, env: { ...env, HOME: home } };
-    outcomes.push(await runCommand(groups, command, spec, { timeoutMs: bounds.commandMs, signal, deadline }));
+    outcomes.push(
+      await runCommand(groups, command, spec, { timeoutMs: bounds.commandMs, tailBytes, signal, deadline }),
+    );
   }
   return outcomes;
 }

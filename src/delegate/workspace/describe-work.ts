@@ -6,7 +6,7 @@
 import { PATCH_OPTIONS } from '../../shared/git.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { bare, failed, type GitTools, gitFailure, ourGit, type WorkspaceFailure } from './our-git.js';
-import { pathsUnder, shownPath } from './shown-path.js';
+import { firstOf, pathsUnder, shownPath } from './shown-path.js';
 import type { BriefPlaces, Collected } from './workspace.js';
 
 export interface WorkOrder {
@@ -23,8 +23,13 @@ export type Described =
   | ({ readonly kind: 'described' } & Omit<Collected, 'head' | 'strayed'>)
   | WorkspaceFailure;
 
-/** As the schema of a result has them. */
-const LISTED = { commits: 1_000, changed: 10_000, uncommitted: 1_000 } as const;
+/** Numbers are those of the schema of a result; bytes together leave it far below what is read of one. */
+const LISTED = {
+  commits: { items: 1_000, bytes: 256 << 10 },
+  changed: { items: 10_000, bytes: 512 << 10 },
+  protected: { items: 10_000, bytes: 256 << 10 },
+  uncommitted: { items: 1_000, bytes: 64 << 10 },
+} as const;
 
 const SUBJECT_CHARACTERS = 500;
 
@@ -46,22 +51,26 @@ export async function describeWork(order: WorkOrder, tools: GitTools): Promise<D
     const { base, head, artifacts, protect } = order;
     const { commits, count } = await commitsOf(git, base, head);
     const { files, insertions, deletions } = await changesOf(git, base, head);
-    const guarded = pathsUnder(protect, files);
+    const underGlobs = pathsUnder(protect, files);
     const uncommitted = await uncommittedOf(git, order);
-    const listed = (paths: readonly string[], most: number): string[] => paths.slice(0, most).map(shownPath);
+    const [changed, guarded, left] = [
+      firstOf(files.map(shownPath), LISTED.changed),
+      firstOf(underGlobs.map(shownPath), LISTED.protected),
+      firstOf(uncommitted.map(shownPath), LISTED.uncommitted),
+    ];
     return {
       kind: 'described',
       commits,
       diffstat: { files: files.length, insertions, deletions },
-      changed: listed(files, LISTED.changed),
-      protected: listed(guarded, LISTED.changed),
-      uncommitted: listed(uncommitted, LISTED.uncommitted),
+      changed,
+      protected: guarded,
+      uncommitted: left,
       missingArtifacts: await missingOf(git, head, artifacts),
       leftOut: {
         commits: count - commits.length,
-        changed: Math.max(0, files.length - LISTED.changed),
-        protected: Math.max(0, guarded.length - LISTED.changed),
-        uncommitted: Math.max(0, uncommitted.length - LISTED.uncommitted),
+        changed: files.length - changed.length,
+        protected: underGlobs.length - guarded.length,
+        uncommitted: uncommitted.length - left.length,
       },
     };
   } catch (error) {
@@ -91,7 +100,7 @@ async function commitsOf(
 ): Promise<{ commits: Collected['commits']; count: number }> {
   const range = `${base}..${head}`;
   const count = Number(await git(['rev-list', '--count', range, '--']));
-  const format = ['--topo-order', `--max-count=${LISTED.commits}`, '-z', '--format=%H %s'];
+  const format = ['--topo-order', `--max-count=${LISTED.commits.items}`, '-z', '--format=%H %s'];
   const log = await git(['log', ...PATCH_OPTIONS, '--no-patch', ...format, range, '--']);
   const commits = log
     .split('\0')
@@ -100,7 +109,7 @@ async function commitsOf(
       const end = entry.indexOf(' ');
       return { sha: entry.slice(0, end), subject: oneLine(entry.slice(end + 1), SUBJECT_CHARACTERS) };
     });
-  return { commits, count };
+  return { commits: firstOf(commits, LISTED.commits), count };
 }
 
 /** A renamed file is one that went and one that came: both have to be seen. */

@@ -141,7 +141,7 @@ class Fetcher {
     if (await this.#has(gitDir)) return null;
     if (named.kind === 'done')
       return this.#failure('it is shallow: its history does not reach the beginning');
-    if (named.kind !== 'failed' || !/not our ref|unadvertised object/.test(named.message))
+    if (named.kind !== 'failed' || !/not our ref|unadvertised object|find remote ref/.test(named.message))
       return this.#gitFailure(named, gitDir);
     // A server of the old kind gives only what a branch or tag stands on.
     const all = ['heads', 'tags'].map((kind) => `+refs/${kind}/*:${LOOKED_THROUGH}${kind}/*`);

@@ -10,6 +10,21 @@ export function shownPath(path: string): string {
   );
 }
 
+/** The first of some items: at most so many, and so many bytes as they stand in JSON. */
+export function firstOf<Item>(
+  items: readonly Item[],
+  most: { readonly items: number; readonly bytes: number },
+): Item[] {
+  const first: Item[] = [];
+  let bytes = 0;
+  for (const item of items.slice(0, most.items)) {
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (bytes > most.bytes) break;
+    first.push(item);
+  }
+  return first;
+}
+
 /** Paths in one piece of work with a bound on its time. */
 const AT_ONCE = 500;
 

@@ -98,7 +98,7 @@ test('what takes too long is ended with all that it started; the rest goes on un
   const { verify: run } = await scene();
   const folder = await tempDir('pids');
   const outcomes = await run({
-    bounds: { commandMs: 1_500, allMs: 600_000 },
+    bounds: { commandMs: 4_000, allMs: 600_000 },
     commands: [
       sh(
         'hangs',
@@ -128,7 +128,7 @@ test('a hostile change that forks, goes into the background and holds its output
     commands: [
       sh(
         'forks',
-        `for i in 1 2 3; do (setsid sh -c 'echo $$ >> ${folder}/pids; exec sleep 600' &); done; while [ "$(wc -l < ${folder}/pids)" != 3 ]; do :; done; echo done`,
+        `touch ${folder}/pids; for i in 1 2 3; do (setsid sh -c 'echo $$ >> ${folder}/pids; exec sleep 600' &); done; while [ "$(wc -l < ${folder}/pids)" != 3 ]; do :; done; echo done`,
       ),
       sh('next', 'true'),
     ],

@@ -110,6 +110,29 @@ test('lists are bounded and what is left out is counted', async () => {
   expect(work.diffstat.files).toBe(10_051);
 });
 
+test('lists of long names are bounded by their bytes as well, so that a result can always be read', async () => {
+  const made = await workspace();
+  const deep = Array.from({ length: 4 }, () => '\u0001'.repeat(200)).join('/');
+  const files = Array.from(
+    { length: 2_000 },
+    (_, at) => `M 100644 inline "${deep.replaceAll('\u0001', '\\001')}/${at}"\ndata 1\nx\n`,
+  );
+  const commits = Array.from(
+    { length: 1_000 },
+    (_, at) =>
+      `commit refs/heads/${BRANCH}\ncommitter a <a@example.org> ${at} +0000\ndata 600\n${'€'.repeat(200)}\n${at === 0 ? `from ${made.base}\n` : ''}`,
+  );
+  await writeFile(join(made.places.tree, 'stream'), [...commits, ...files].join(''));
+  made.git('-c', 'alias.take=!git fast-import --quiet < stream', 'take');
+  const work = await collected(made, { protect: ['**'] });
+  expect(work.diffstat.files).toBe(2_000);
+  expect(work.leftOut.changed).toBe(2_000 - work.changed.length);
+  expect(work.leftOut.commits).toBe(1_000 - work.commits.length);
+  expect(work.leftOut.commits).toBeGreaterThan(0);
+  expect(work.protected.length).toBeLessThan(work.changed.length);
+  expect(Buffer.byteLength(JSON.stringify(work))).toBeLessThan(1_150_000);
+});
+
 test('what is too large is refused by its bound', async () => {
   const made = await workspace();
   await putFiles(made.places.tree, { x: 'x', y: randomBytes(20_000).toString('base64') });
