@@ -4,7 +4,7 @@
  */
 
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { errorText, systemCode } from '../../shared/errors.js';
 
 export type PlainFile =
@@ -52,6 +52,15 @@ export async function readPlainFile(
   } finally {
     await opened.file.close();
   }
+}
+
+/**
+ * Whether an open file lies where its path says, which a process that is still there could have made lead elsewhere between
+ * two looks. Known on Linux alone; elsewhere the look before has to do.
+ * @param path without a link in it
+ */
+export async function liesAt(file: FileHandle, path: string): Promise<boolean> {
+  return (await readlink(`/proc/self/fd/${file.fd}`).catch(() => path)) === path;
 }
 
 /** Whether there is a folder at a path, without a link anywhere on the way. */

@@ -13,7 +13,7 @@
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commitName } from '../brief/brief.js';
-import { isPlainFolder, openPlainFile, readPlainFile } from './plain-file.js';
+import { isPlainFolder, liesAt, openPlainFile, readPlainFile } from './plain-file.js';
 
 export interface TakeBounds {
   /** Of all files that are copied, and how many these may be. */
@@ -152,6 +152,7 @@ class Copying {
     if (opened.kind === 'missing') return null; // not there any more: the fetch says whether it is missed
     if (opened.kind === 'unusable') return refused(`${shown} ${opened.why}`);
     try {
+      if (!(await liesAt(opened.file, from))) return refused(`${shown} lies behind a link`);
       const file = await open(into, 'wx', 0o600);
       try {
         return await this.#content(opened.file, file);
