@@ -58,7 +58,7 @@ test('commands run in a fresh checkout of the reported commit, each with its exi
     commands: [
       sh('content', 'cat work.txt; ls; git branch --show-current; git status --porcelain'),
       sh('fails', 'echo why >&2; exit 3'),
-      { key: 'missing', argv: ['no-such-program'] },
+      { key: 'missing', argv: ['/no/such/program'] },
       { key: 'words', argv: ['printf', '%s|', 'a b', '$(touch ran)', '*'] },
       sh('signal', 'kill -KILL $$'),
     ],
@@ -73,7 +73,7 @@ test('commands run in a fresh checkout of the reported commit, each with its exi
   const tails = outcomes.map(({ tail }) => tail);
   expect(tails[0]).toBe(`work\nREADME.md\nsrc\nwork.txt\n${BRANCH}\n`);
   expect(tails[1]).toBe('why\n');
-  expect(tails[2]).toContain('no-such-program');
+  expect(tails[2]).toContain('/no/such/program');
   expect(tails[3]).toBe('a b|$(touch ran)|*|');
   expect(tails[4]).toContain('ended by SIGKILL');
   // Neither the checkout nor a record of a process is left.
