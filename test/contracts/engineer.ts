@@ -66,7 +66,7 @@ export function engineerContract(engineer: Engineer): void {
     });
 
     test('A4 any lines and any exit give events and one end', () => {
-      fc.assert(
+      void fc.assert(
         fc.property(fc.array(line, { maxLength: 12 }), exit, (lines, how) => {
           const reader = engineer.reader();
           for (const text of lines)

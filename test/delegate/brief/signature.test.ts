@@ -36,7 +36,7 @@ describe('a signature', () => {
   test('does not hold for any value in which one byte is another', () => {
     const text = JSON.stringify(aBrief(worker, { constraints: ['none'], labels: ['gpu'] }));
     const bytes = Buffer.from(text);
-    fc.assert(
+    void fc.assert(
       fc.property(fc.nat({ max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, flip) => {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ flip;
