@@ -12,11 +12,15 @@ export function engineerPrompt(brief: Brief, block: string): string {
   return `${[block, orderText(brief)].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function orderText(brief: Brief): string {
+/** What the order begins with, behind the block: no tag of a block begins with it, and the id of the brief follows. */
+export const ORDER_OPENS = '# Brief ';
+
+/** The prompt without its block. */
+export function orderText(brief: Brief): string {
   const { workspace, safety } = brief;
   const place = workspace.subdir === '' ? '' : ` Work in its folder \`${workspace.subdir}\`.`;
   return [
-    `# Brief ${brief.id}`,
+    `${ORDER_OPENS}${brief.id}`,
     `You work alone in a checkout of your own, on the branch \`${workspace.branch}\`, which starts at ${workspace.base}.${place} ` +
       'Nobody answers questions: where the brief leaves something open, choose what its author would, and say so at the end.',
     section('Goal', [brief.goal]),
