@@ -48,8 +48,11 @@ export interface Tool {
   readonly class: ToolClass;
   /** Checks arguments and classes the call. Reads at most; never has an effect. */
   prepare(args: unknown): Promise<PreparedCall>;
-  /** Runs a prepared call's normalised arguments. Obeys the signal within the run's grace. */
-  run(args: unknown, signal: AbortSignal): Promise<ToolResult>;
+  /**
+   * Runs a prepared call's normalised arguments. Obeys the signal within the run's grace.
+   * @param place where the call stands in its member's transcript, for a tool whose effect must happen once; empty: nowhere
+   */
+  run(args: unknown, signal: AbortSignal, place?: string): Promise<ToolResult>;
 }
 
 /** An ok result. */

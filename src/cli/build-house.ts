@@ -7,7 +7,7 @@ import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
 import type { Resolved } from '../config/written.js';
 import { Gates } from '../models/pacing-gates.js';
-import { type House, type Household, houseAt } from '../runtime/house.js';
+import { type House, type Household, houseAt, NO_DELEGATION } from '../runtime/house.js';
 import { assertNever } from '../shared/assert-never.js';
 
 import type { Call } from './call.js';
@@ -80,6 +80,7 @@ function household({ program }: Call, config: Config): Household {
     permissions: config.settings.permissions,
     web: config.settings.web,
     shellWrap: config.settings.shell.wrap,
+    delegation: NO_DELEGATION,
     toolEnvironment: environment.toolEnvironment,
     secrets: hideSecrets(program.output, environment, config),
     hostname: hostname(),

@@ -26,6 +26,23 @@ import type { Redactor } from '../shared/secrets/redactor.js';
 import type { SkillSettings } from '../skills/settings.js';
 import type { WebSettings } from '../tools/web/settings.js';
 
+export interface Delegation {
+  /** Kinds of engineers that the operator has set up for the runners of this machine, in the order of the settings. */
+  readonly kinds: readonly string[];
+  /** How a runner is started as a child of a team, and all the variables that it sees. */
+  readonly runner: {
+    readonly program: string;
+    readonly args: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+  };
+}
+
+/** No engineer is set up. */
+export const NO_DELEGATION: Delegation = {
+  kinds: [],
+  runner: { program: '', args: [], environment: {} },
+};
+
 export interface House {
   readonly clock: Clock;
   /** Of this package. */
@@ -72,6 +89,8 @@ export interface House {
   readonly shellWrap: readonly string[];
   /** The variables that tools may see: an allow-list, made by the configuration. */
   readonly toolEnvironment: Readonly<Record<string, string>>;
+  /** Engineers that members may delegate to from here (spec/runner.md). */
+  readonly delegation: Delegation;
   /** Takes what is secret here out of everything that is recorded, sent to a model or shown (invariant 8). */
   readonly secrets: Redactor;
   readonly hostname: string;

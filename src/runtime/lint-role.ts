@@ -20,7 +20,10 @@ import { roleTools } from './plan/role-tools.js';
  */
 export function lintRoleAlone(role: Role, registry: Registry): Finding[] {
   const planMode = role.permissionMode === 'plan';
-  const { findings } = roleTools({ name: role.name, role, lead: false, planMode, confirms: false }, 'full');
+  const { findings } = roleTools(
+    { name: role.name, role, lead: false, planMode, confirms: false, delegates: role.delegate },
+    'full',
+  );
   return [...findings, ...roleNotInEffect(role), ...skillFindings(role, registry)];
 }
 

@@ -6,6 +6,7 @@
 
 import { lintTargets, listRecipes } from '../catalog/catalogue.js';
 import type { LintReport } from '../catalog/lint.js';
+import { ENGINEER_KINDS } from '../delegate/engineers/kinds.js';
 import { withoutKeys } from '../models/choice/access.js';
 import { unpricedModels } from '../models/choice/chosen-facts.js';
 import { checkScripts } from '../models/open-model.js';
@@ -30,7 +31,12 @@ export async function lintCatalogue(house: House, targets: readonly string[]): P
   if (targets.length === 0) findings.push(...registry.findings, ...remarksOnEntries(registry));
   const { recipes } = await listRecipes(places);
   // Files are judged, not this machine: which keys are set changes nothing, and what the operator adds is not theirs.
-  const anywhere: House = { ...house, agentSkills: '', models: withoutKeys(house.models) };
+  const anywhere: House = {
+    ...house,
+    agentSkills: '',
+    models: withoutKeys(house.models),
+    delegation: { ...house.delegation, kinds: ENGINEER_KINDS },
+  };
   const checked = new Set(report.checked);
   const seated = new Set<string>();
   for (const recipe of recipes) {

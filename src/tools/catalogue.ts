@@ -5,7 +5,9 @@
  */
 
 import type { Tool, ToolClass } from '../agent/tool.js';
+import { BugError } from '../shared/errors.js';
 import type { GitIdentity } from '../shared/git.js';
+import type { Delegating } from './delegate-engineer.js';
 import type { FileAccess } from './files/file-access.js';
 import type { FileChanges } from './files/file-changes.js';
 import type { GitAccess } from './git/access.js';
@@ -23,6 +25,8 @@ export interface WorkToolParts {
   readonly identity: GitIdentity;
   readonly shell: ShellOptions;
   readonly web: WebSettings;
+  /** Null: the member does not delegate. */
+  readonly delegating: Delegating | null;
 }
 
 export interface WorkToolRow {
@@ -31,8 +35,8 @@ export interface WorkToolRow {
   readonly class: Exclude<ToolClass, 'coordination'>;
   /** The mildest class a call of it may have: what the safety floor admits it by. */
   readonly least: Exclude<ToolClass, 'coordination'>;
-  /** Part of `base: read`; `base: write` has all of them. */
-  readonly base: 'read' | 'write';
+  /** Part of `base: read`; `base: write` has both; `delegate`: of roles that delegate, whatever their base is. */
+  readonly base: 'read' | 'write' | 'delegate';
   make(parts: WorkToolParts): Promise<Tool>;
 }
 
@@ -40,7 +44,7 @@ export interface CoordinationToolRow {
   readonly kind: 'coordination';
   readonly name: string;
   readonly class: 'coordination';
-  readonly who: 'everyone' | 'plan' | 'lead' | 'confirming lead';
+  readonly who: 'everyone' | 'plan' | 'lead' | 'confirming lead' | 'delegate';
 }
 
 export type ToolRow = WorkToolRow | CoordinationToolRow;
@@ -75,6 +79,16 @@ export const WORK_TOOLS: readonly WorkToolRow[] = [
     const { fetchOptions, webFetch } = await import('./web-fetch.js');
     return webFetch(fetchOptions(web), { secrets: files.secrets });
   }),
+  {
+    // Classed per call, by what the engineer may do.
+    ...work('delegate_engineer', 'write', async ({ delegating }) => {
+      if (delegating === null)
+        throw new BugError('no-delegation', 'a member that does not delegate has its tool');
+      return (await import('./delegate-engineer.js')).delegateEngineer(delegating);
+    }),
+    least: 'read',
+    base: 'delegate',
+  },
 ];
 
 /** Coordination tools, in order; they are made elsewhere. */
@@ -96,6 +110,8 @@ export const COORDINATION_TOOLS: readonly CoordinationToolRow[] = [
   coordination('team_plan_decide', 'lead'),
   coordination('team_request_decide', 'confirming lead'),
   coordination('team_finish', 'lead'),
+  coordination('delegate_status', 'delegate'),
+  coordination('delegate_cancel', 'delegate'),
   coordination('ask_question', 'everyone'),
 ];
 

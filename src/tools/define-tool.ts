@@ -55,7 +55,8 @@ export interface ToolParts<T, S> {
   /** Longest run, in milliseconds; null for a tool that keeps a deadline of its own. Absent: 60,000. */
   readonly deadlineMs?: number | null;
   prepare(args: T): Promise<Preparation<S> | Refusal> | Preparation<S> | Refusal;
-  run(args: S, signal: AbortSignal): Promise<ToolResult>;
+  /** @param place see `Tool` */
+  run(args: S, signal: AbortSignal, place: string): Promise<ToolResult>;
 }
 
 const DEADLINE_MS = 60_000;
@@ -75,7 +76,7 @@ export function defineStoredTool<T, S>(parts: ToolParts<T, S>): Tool {
     definition: { name, description, parameters: parts.arguments.parameters },
     class: parts.class,
     prepare: (args) => prepare(parts, args),
-    run: (args, signal) => run(parts, args, signal),
+    run: (args, signal, place = '') => run(parts, args, signal, place),
   };
 }
 
@@ -102,7 +103,12 @@ async function prepare<T, S>(parts: ToolParts<T, S>, args: unknown): Promise<Pre
   }
 }
 
-async function run<T, S>(parts: ToolParts<T, S>, args: unknown, signal: AbortSignal): Promise<ToolResult> {
+async function run<T, S>(
+  parts: ToolParts<T, S>,
+  args: unknown,
+  signal: AbortSignal,
+  place: string,
+): Promise<ToolResult> {
   // Stored arguments come back through here after a restart: a door like any other.
   const parsed = parts.stored.parse(parts.name, args);
   if (parsed.kind === 'refused') return failed(parsed.text);
@@ -110,7 +116,7 @@ async function run<T, S>(parts: ToolParts<T, S>, args: unknown, signal: AbortSig
   const { deadlineMs = DEADLINE_MS } = parts;
   const bounded = deadlineMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
   try {
-    return await parts.run(parsed.value, bounded);
+    return await parts.run(parsed.value, bounded, place);
   } catch (error) {
     if (signal.aborted) return failed(`${parts.name} was cancelled`);
     if (bounded.aborted) return failed(`${parts.name} was ended: it took longer than ${deadlineMs} ms`);

@@ -6,7 +6,9 @@
  *  R3 `disallowedTools` removed;
  *  R4 the `tools` allow-list, which selects and never adds: the base is its upper bound; a tool that is named with
  *     patterns only is there for calls that match one (`team/policy/policy.ts` P6);
- *  R5 coordination tools last, not removable by a role.
+ *  R5 of a role with `delegate: true` the tool that sends work to an engineer, as far as the floor admits any call of it;
+ *     neither base nor allow-list speak of it, `disallowedTools` may;
+ *  R6 coordination tools last, not removable by a role.
  *
  * `tools` absent: the base toolset. Empty: coordination only. Given, and nothing of it resolves:
  * `no-tools-resolve`, an error, the role does not spawn.
@@ -29,6 +31,8 @@ export interface MemberToolsRequest {
   readonly planMode: boolean;
   /** A lead that may confirm calls of others. */
   readonly confirms: boolean;
+  /** Its role says `delegate: true`, and there is an engineer that it can delegate to. */
+  readonly delegates: boolean;
   /** Its name, the origin of its patterns. */
   readonly role: string;
   /** What its entries provide: part of the base, and named in the two lists as it is called. */
@@ -68,8 +72,16 @@ export function memberTools(request: MemberToolsRequest): MemberTools {
   );
   const base = WORK_TOOLS.filter(
     (row) =>
+      row.base !== 'delegate' &&
       admits(request.safety, row.least) &&
       (request.base === 'write' || row.base === request.base) &&
+      !removed.names.includes(row.name),
+  );
+  const delegated = WORK_TOOLS.filter(
+    (row) =>
+      row.base === 'delegate' &&
+      request.delegates &&
+      admits(request.safety, row.least) &&
       !removed.names.includes(row.name),
   );
   const offered = provided.filter(
@@ -79,8 +91,11 @@ export function memberTools(request: MemberToolsRequest): MemberTools {
       !request.disallowedTools.some((written) => written.trim() === tool.name),
   );
   const coordination = COORDINATION_TOOLS.filter(({ who }) => isFor(who, request));
-  const chosen = allowed(request, base, offered, coordination, isProvided);
-  const work = chosen.work.map(({ name, class: toolClass }) => ({ name, class: toolClass }));
+  const chosen = allowed(request, base, offered, [...delegated, ...coordination], isProvided);
+  const work = [...chosen.work, ...delegated].map(({ name, class: toolClass }) => ({
+    name,
+    class: toolClass,
+  }));
   const last = coordination.map(({ name, class: toolClass }) => ({ name, class: toolClass }));
   const tools: readonly MemberTool[] = [...work, ...chosen.provided, ...last];
   const has = ({ tool }: ToolPattern): boolean => tools.some(({ name }) => name === tool);
@@ -109,6 +124,8 @@ function isFor(who: CoordinationToolRow['who'], request: MemberToolsRequest): bo
       return request.lead && request.confirms;
     case 'plan':
       return request.planMode;
+    case 'delegate':
+      return request.delegates;
   }
 }
 
@@ -121,7 +138,7 @@ function allowed(
   request: MemberToolsRequest,
   base: readonly MemberTool[],
   offered: readonly ProvidedTool[],
-  coordination: readonly MemberTool[],
+  unlisted: readonly MemberTool[],
   isProvided: (written: string) => boolean,
 ): Allowed {
   if (request.tools === null) return { work: base, provided: offered, patterns: [], findings: [] };
@@ -132,7 +149,7 @@ function allowed(
   const { names, patterns, findings } = translateToolNames(foreign, { ...place, key: 'tools' });
   const named = new Set([...names, ...patterns.map(({ tool }) => tool)]);
   const work = base.filter((row) => named.has(row.name));
-  const resolves = work.length > 0 || provided.length > 0 || coordination.some((row) => named.has(row.name));
+  const resolves = work.length > 0 || provided.length > 0 || unlisted.some((row) => named.has(row.name));
   if (resolves || request.tools.length === 0) return { work, provided, patterns, findings };
   const none: Finding = {
     code: 'no-tools-resolve',

@@ -13,7 +13,7 @@ import type { LogEntry } from '../../src/events/log-entry.js';
 import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
 import { Gates } from '../../src/models/pacing-gates.js';
 import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
-import type { House } from '../../src/runtime/house.js';
+import { type House, NO_DELEGATION } from '../../src/runtime/house.js';
 import type { Ended, LiveTeam } from '../../src/runtime/live-team.js';
 import { prepareRun, type RunOrder, type RunPlan } from '../../src/runtime/plan/prepare-run.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
@@ -99,6 +99,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     permissions: [],
     web: NO_WEB_SETTINGS,
     shellWrap: [],
+    delegation: NO_DELEGATION,
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: join(root, 'home'), LANG: 'C.UTF-8' },
     secrets: NO_SECRETS,
     hostname: 'test-host',

@@ -157,7 +157,7 @@ describe('the policy of a recipe', () => {
     expect(text).toMatch(/^policy of job; a run has safety full /);
     expect(text).toMatch(/^ {2}allow shell_exec git diff \*, of the recipe$/m);
     expect(text).toMatch(/^ {4}allow shell_exec .*, of its role$/m);
-    expect(text).toMatch(/^ {2}destructive +ask +ask +allow +fs_delete, shell_exec$/m);
+    expect(text).toMatch(/^ {2}destructive +ask +ask +allow +fs_delete, shell_exec, delegate_engineer$/m);
     expect(text).toContain('no boundary for it');
     expect(text).toContain('ask every write into an agent folder');
   });
@@ -234,7 +234,9 @@ describe('the policy of a recipe', () => {
       expect(text).toMatch(/^ {4}hear \(read\) is provided by its entry speech$/m);
       expect(text).toMatch(/^ {2}boss: .*say$/m);
       expect(text).toMatch(/^ {4}say \(read\) is provided by its entry song$/m);
-      expect(text).toMatch(/^ {2}destructive +ask +ask +allow +fs_delete, shell_exec, forget$/m);
+      expect(text).toMatch(
+        /^ {2}destructive +ask +ask +allow +fs_delete, shell_exec, delegate_engineer, forget$/m,
+      );
       // The verdicts are those that a run would record: the tools are those of its seats.
       const prepared = await prepareRun((await writeMission(providing)).house, ORDER);
       const seats = prepared.kind === 'ready' ? prepared.plan.started.seats : [];

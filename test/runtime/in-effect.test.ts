@@ -19,8 +19,8 @@ function ofKey({ findings }: RunPlan, key: string): readonly Finding[] {
 
 test.each([
   ['grants', { grants: ['network'] }, 'warning', 'network'],
-  ['delegate', { delegate: true }, 'warning', 'nothing is delegated'],
-  ['engineer_skills', { engineer_skills: ['x'] }, 'warning', 'nothing is delegated'],
+  ['delegate', { delegate: true }, 'warning', 'says nothing of an `engineer`'],
+  ['engineer_skills', { engineer_skills: ['x'] }, 'warning', 'does not delegate'],
   ['color', { color: 'blue' }, 'info', 'colours'],
   ['hooks', { hooks: {} }, 'warning', 'not in effect here'],
   ['mcpServers', { mcpServers: {} }, 'warning', 'not in effect here'],
@@ -138,7 +138,7 @@ test('a skill that needs what the member lacks is left out, loudly, and the memb
   expect(JSON.stringify([...made.prompts])).not.toContain('Use it.');
 });
 
-test('rules of the settings and of the recipe are frozen with their origin; one about a later tool is remarked only', async () => {
+test('rules of the settings and of the recipe are frozen with their origin; one about a tool of coordination is remarked', async () => {
   const at = await writeMission({
     ...JOB,
     recipe: {
@@ -158,7 +158,6 @@ test('rules of the settings and of the recipe are frozen with their origin; one 
     ['team_spawn', 'recipe'],
   ]);
   expect(prepared.plan.findings.map(({ code, severity }) => [code, severity])).toEqual([
-    ['not-in-effect', 'info'],
     ['not-in-effect', 'warning'],
   ]);
 });

@@ -52,6 +52,7 @@ async function openHouse(): Promise<House> {
     permissions: [],
     web: NO_WEB_SETTINGS,
     shellWrap: [],
+    delegation: { kinds: [], runner: { program: '', args: [], environment: {} } },
     toolEnvironment,
     secrets: NO_SECRETS,
     hostname: 'host',

@@ -88,6 +88,14 @@ const ROWS: Readonly<Record<string, Row>> = {
       { args: { url: 'http://127.0.0.1/', max_bytes: 0 }, field: 'max_bytes' },
     ],
   },
+  delegate_engineer: {
+    good: () => ({ task: '#1', goal: 'It greets.', acceptance: ['it says hello'] }),
+    bad: [
+      { args: { task: '#1', goal: '', acceptance: ['x'] }, field: 'goal' },
+      { args: { task: '#1', goal: 'x', acceptance: [] }, field: 'acceptance' },
+      { args: { task: '#1', goal: 'x', acceptance: ['x'], safety: 'loose' }, field: 'safety' },
+    ],
+  },
 };
 
 /** A page on loopback, which the settings of the house below allow. */

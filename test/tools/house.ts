@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Tool, ToolResult } from '../../src/agent/tool.js';
+import { ok, type Tool, type ToolResult } from '../../src/agent/tool.js';
 import { KILL_LADDER } from '../../src/shared/process-ending.js';
 import { ProcessGroups } from '../../src/shared/processes.js';
 import { NO_SECRETS, type Redactor } from '../../src/shared/secrets/redactor.js';
@@ -71,6 +71,14 @@ export async function house(options: HouseOptions = {}): Promise<House> {
     identity: { name: 'bnerd writer', email: 'writer@bnerd.invalid' },
     shell: { roots, groups, git, environment, graceMs: options.graceMs ?? 2_000, secrets },
     web: { ...NO_WEB_SETTINGS, ...options.web },
+    delegating: {
+      kind: 'command',
+      safety: 'non-destructive',
+      pool: null,
+      verifyKeys: ['test'],
+      costRequired: false,
+      send: async ({ task }) => ok(`brief for ${task}`),
+    },
   };
   const tool = async (name: string): Promise<Tool> => {
     const row = WORK_TOOLS.find((each) => each.name === name);

@@ -11,6 +11,7 @@ const REQUEST: MemberToolsRequest = {
   lead: false,
   planMode: false,
   confirms: false,
+  delegates: false,
   role: 'x',
   places: { tools: { path: 'roles/x.md' }, disallowedTools: { path: 'roles/x.md' } },
 };
@@ -54,16 +55,28 @@ test('coordination tools come last, whatever a role says, and follow lead and pl
     namesOf({ tools: [], disallowedTools: ['team_send_message', 'SendMessage', 'ask_question'] }),
   ).toEqual(COORDINATION);
   expect(namesOf({ tools: [], planMode: true })).toContain('team_plan_submit');
-  const ofLead = TOOLS.filter((row) => row.class === 'coordination' && row.name !== 'team_plan_submit').map(
-    (row) => row.name,
-  );
+  const ofLead = TOOLS.filter(
+    (row) => row.kind === 'coordination' && row.name !== 'team_plan_submit' && row.who !== 'delegate',
+  ).map((row) => row.name);
   expect(namesOf({ tools: [], lead: true, confirms: true })).toEqual(ofLead);
   // A lead that nobody's role names as approver has nothing to confirm.
   expect(namesOf({ tools: [], lead: true })).toEqual(ofLead.filter((name) => name !== 'team_request_decide'));
 });
 
+test('who delegates has its tools whatever its base and list are, and may have the first taken away', () => {
+  const tools = ['delegate_engineer', 'delegate_status', 'delegate_cancel'];
+  const has = (change: Partial<MemberToolsRequest>): string[] =>
+    namesOf(change).filter((name) => tools.includes(name));
+  expect(has({})).toEqual([]);
+  expect(has({ tools: tools })).toEqual([]);
+  for (const change of [{}, { base: 'none' as const }, { tools: ['Read'] }, { safety: 'read-only' as const }])
+    expect(has({ ...change, delegates: true })).toEqual(tools);
+  expect(has({ delegates: true, disallowedTools: ['delegate_engineer'] })).toEqual(tools.slice(1));
+});
+
 test('the floor filters by class; the shell stays under a read-only one for its Read commands', () => {
-  expect(workOf({ safety: 'full' }).sort()).toEqual(WORK_TOOLS.map((row) => row.name).sort());
+  const work = WORK_TOOLS.filter(({ base }) => base !== 'delegate').map(({ name }) => name);
+  expect(workOf({ safety: 'full' }).sort()).toEqual(work.sort());
   expect(workOf({ safety: 'non-destructive' })).not.toContain('fs_delete');
   expect(workOf({ safety: 'non-destructive' })).toContain('fs_write_file');
   expect(workOf({ safety: 'read-only' })).toEqual([...READ, 'shell_exec', 'web_fetch']);
@@ -121,7 +134,7 @@ describe('names of Claude Code', () => {
     expect(tools.map((tool) => tool.name)).toEqual(COORDINATION);
   });
 
-  test.each(['Agent', 'Task', 'Skill', 'WebSearch', 'mcp__github__search', 'delegate_engineer'])(
+  test.each(['Agent', 'Task', 'Skill', 'WebSearch', 'mcp__github__search'])(
     '%s is dropped with one warning',
     (name) => {
       const { findings } = memberTools({

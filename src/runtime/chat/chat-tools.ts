@@ -42,7 +42,10 @@ export const MODE_SAFETY: Readonly<Record<ChatMode, Safety>> = {
 /** Which tools there are, by name. */
 export function chosenTools(mode: ChatMode, role: Role | null, safety: Safety): ChosenTools {
   if (role !== null) {
-    const tools = roleTools({ name: role.name, role, lead: false, planMode: false, confirms: false }, safety);
+    const tools = roleTools(
+      { name: role.name, role, lead: false, planMode: false, confirms: false, delegates: false },
+      safety,
+    );
     const names = new Set(tools.tools.map(({ name }) => name));
     return { ...tools, rows: WORK_TOOLS.filter(({ name }) => names.has(name)) };
   }
@@ -85,6 +88,7 @@ export function toolParts(
       secrets: house.secrets,
     },
     web: house.web,
+    delegating: null,
   };
 }
 

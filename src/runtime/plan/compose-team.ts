@@ -9,6 +9,7 @@ import type { Finding } from '../../shared/findings.js';
 import { parseAdditions } from '../../skills/choose/additions.js';
 import type { Registry } from '../../skills/registry.js';
 import type { House } from '../house.js';
+import { chooseEngineer, type FrozenDelegation, freezeDelegation } from './delegation.js';
 import { teamGuards } from './guarded.js';
 import { composeLoadouts, type Loadouts } from './loadout.js';
 import { modelSources } from './model-sources.js';
@@ -18,6 +19,7 @@ import type { SeatedTeam } from './seat-team.js';
 export interface ComposedTeam {
   readonly choices: ModelChoices;
   readonly loadouts: Loadouts;
+  readonly delegation: FrozenDelegation;
   /** The page of the run; null: it has none. */
   readonly page: string | null;
   /** Of the choice of models, the operator's additions and the loadouts; not those of the seats and the registry. */
@@ -31,6 +33,8 @@ export interface CompositionOrder {
   /** The operator's page; null: the recipe's, if it names one. */
   readonly page: string | null;
 }
+
+const NO_DELEGATION: FrozenDelegation = { engineer: null, entries: [], findings: [] };
 
 const NO_CHOICES: ModelChoices = { chosen: new Map(), wishes: new Map(), findings: [] };
 
@@ -52,8 +56,10 @@ export async function composeTeam(
       : chooseModels(await modelSources(house, recipe, roster, models), house.models);
   const additions = parseAdditions(house.agentSkills, 'BNERD_AGENT_SKILLS');
   const page = pageOf(order.page, recipe);
+  const engineer = chooseEngineer(recipe, roster, house.delegation.kinds);
   const loadouts = await composeLoadouts({
     roster,
+    engineer: engineer.kind === 'engineer',
     contract: recipe.contract,
     safety,
     sources: {
@@ -68,6 +74,17 @@ export async function composeTeam(
     secrets: house.secrets,
     factsOf: (model) => factsOf(model, house.models),
   });
-  const findings = [...choices.findings, ...additions.findings, ...loadouts.findings];
-  return { choices, loadouts, page, findings };
+  const delegating = roster.members.filter(({ name }) =>
+    loadouts.tools.get(name)?.tools.some((tool) => tool.name === 'delegate_engineer'),
+  );
+  const delegation =
+    engineer.kind === 'none' ? NO_DELEGATION : freezeDelegation(recipe, delegating, engineer.of, registry);
+  const findings = [
+    ...choices.findings,
+    ...additions.findings,
+    ...loadouts.findings,
+    ...engineer.findings,
+    ...delegation.findings,
+  ];
+  return { choices, loadouts, delegation, page, findings };
 }

@@ -41,6 +41,8 @@ export interface LoadoutRequest {
   readonly sources: EntrySources;
   /** Real path of the workspace; null for one that is made when the run starts. */
   readonly workspace: string | null;
+  /** Whether a role that delegates has an engineer to delegate to. */
+  readonly engineer: boolean;
   /** The page of the run; null: it has none. */
   readonly page: string | null;
   readonly models: ReadonlyMap<string, ChosenModel>;
@@ -78,7 +80,8 @@ export async function memberLoadout(
 ): Promise<MemberLoadout> {
   const { roster, safety, sources, workspace, page } = request;
   const { registry, guards } = sources;
-  const ownNames = roleTools(member, safety).tools.map(({ name }) => name);
+  const seated = { ...member, delegates: member.role.delegate && request.engineer };
+  const ownNames = roleTools(seated, safety).tools.map(({ name }) => name);
   const granted = capabilitiesOf(ownNames);
   const bundlePathOf = bundlePathIn(workspace, ownNames);
   const { entry: process, findings: ofProcess } = member.lead
@@ -88,7 +91,7 @@ export async function memberLoadout(
   const instructing = process === null ? own.entries : [process, ...own.entries];
   const carried = [...instructing, ...own.references];
   const provided = providedTools(member, instructing);
-  const tools = roleTools(member, safety, provided.tools);
+  const tools = roleTools(seated, safety, provided.tools);
   const prompt = { process, entries: own.entries, bundlePathOf };
   const parts = composePrompt(member, prompt, request.contract, roster.members).map(({ name, text }) => ({
     name,

@@ -17,11 +17,6 @@ export function recipeNotInEffect(recipe: Recipe): Finding[] {
     );
   };
   if (recipe.mode === 'queue') refuse(['mode'], 'mode: queue', 'leave mode out, or write mode: in-process');
-  const without = (at: readonly string[], message: string): void => {
-    findings.push(remark(recipe, at, 'warning', 'not-in-effect', message, 'do not rely on it yet'));
-  };
-  if (recipe.engineer !== null)
-    without(['engineer'], '`engineer` is not in effect: nothing is delegated in this version');
   return findings;
 }
 
@@ -40,14 +35,12 @@ export function roleNotInEffect(role: Role): Finding[] {
       'give the role the tools that its skills require',
     );
   }
-  if (role.delegate)
-    report('delegate', 'warning', 'is not in effect: nothing is delegated in this version', 'remove it');
-  if (role.engineerSkills.length > 0)
+  if (role.engineerSkills.length > 0 && !role.delegate)
     report(
       'engineer_skills',
       'warning',
-      'is not in effect: nothing is delegated in this version',
-      'list what the member itself needs in `skills`',
+      'is not in effect: the role does not delegate',
+      'write delegate: true, or list what the member itself needs in `skills`',
     );
   if (role.color !== null)
     report('color', 'info', 'is not in effect: nothing is shown in colours', 'nothing to do');

@@ -47,7 +47,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   }
 
   const models = await simulatedModels(house, team.recipe, order);
-  const { choices, loadouts, page, findings } = await composeTeam(
+  const { choices, loadouts, delegation, page, findings } = await composeTeam(
     house,
     team,
     { ...order, models },
@@ -63,7 +63,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
     settings: house.models,
     secrets: house.secrets,
   });
-  const wished = { ...startedFact(house, order, team, bounds), page };
+  const wished = { ...startedFact(house, order, team, bounds), page, engineer: delegation.engineer };
   // Whoever plays a run again and says nothing else gives the order of that run.
   const played = order.prompt.trim() === '' ? replay.recording?.started.prompt : undefined;
   const started = { ...wished, prompt: played ?? wished.prompt };
@@ -71,11 +71,16 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
   const proofs = [...loadouts.seats, ...tasks.flatMap(({ skills }) => skills)].flatMap(
     (given) => given.entries,
   );
+  const texts = [...proofs, ...delegation.entries];
   const said = [
     ...team.findings,
     ...bounds.findings,
     ...findings,
-    ...secretFindings(house.secrets, { started, tasks, loadouts, roster: team.roster, proofs }, registry),
+    ...secretFindings(
+      house.secrets,
+      { started, tasks, loadouts, roster: team.roster, proofs: texts },
+      registry,
+    ),
     ...loadouts.pageFindings,
     ...unpriced,
     ...opened.findings,
@@ -98,7 +103,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
       entries,
       prompts,
       inputTexts,
-      entryTexts: entryTexts(proofs, registry),
+      entryTexts: entryTexts(texts, registry),
       models: opened.byRole,
       workspaceFrom: bounds.copied,
       replay,
@@ -148,7 +153,7 @@ function startedFact(
   order: RunOrder,
   { recipe, values, safety }: SeatedTeam,
   { workspace, reads, limits }: RunBounds,
-): Omit<Started, 'page' | 'seats' | 'findings'> {
+): Omit<Started, 'page' | 'seats' | 'findings' | 'engineer'> {
   const { mission, project } = house;
   const { slug, description, tier, path, digest } = recipe;
   return {
@@ -173,7 +178,6 @@ function startedFact(
     permissions: permissionRules(house, recipe),
     simulated: order.simulation !== undefined,
     shell_wrap: [...house.shellWrap],
-    engineer: null,
     keys: [],
   };
 }

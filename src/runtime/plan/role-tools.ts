@@ -10,11 +10,14 @@ import { type MemberTools, memberTools, type ProvidedTool } from '../../tools/re
  * @param provided what the entries of the member provide
  */
 export function roleTools(
-  seat: Pick<RosterMember, 'name' | 'role' | 'lead' | 'planMode' | 'confirms'>,
+  seat: Pick<RosterMember, 'name' | 'role' | 'lead' | 'planMode' | 'confirms'> & {
+    /** It may delegate: its role says so, and there is an engineer. */
+    readonly delegates: boolean;
+  },
   safety: Safety,
   provided: readonly ProvidedTool[] = [],
 ): MemberTools {
-  const { name, role, lead, planMode, confirms } = seat;
+  const { name, role, lead, planMode, confirms, delegates } = seat;
   return memberTools({
     safety,
     base: role.base,
@@ -23,6 +26,7 @@ export function roleTools(
     lead,
     planMode,
     confirms,
+    delegates,
     role: name,
     provided,
     places: { tools: placeIn(role, ['tools']), disallowedTools: placeIn(role, ['disallowedTools']) },

@@ -6,7 +6,6 @@
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import type { Finding, FindingPlace } from '../../shared/findings.js';
 import { COORDINATION_TOOLS, WORK_TOOLS } from '../../tools/catalogue.js';
-import { LATER_TOOLS } from '../../tools/names/own-names.js';
 
 /** Where the rule at a place of the list stands. */
 export type RulePlace = (at: number) => FindingPlace;
@@ -27,10 +26,6 @@ export function ruleToolFindings(
     if (tool === '*' || work.includes(tool) || provided.has(tool)) return [];
     const at = place(index);
     const named = `permissions[${index}].tool`;
-    if (LATER_TOOLS.includes(tool)) {
-      const message = `${named}: "${tool}" is not in this version, so the rule has nothing to decide`;
-      return [{ code: 'not-in-effect', severity: 'info', ...at, message, remedy: 'it may stay' }];
-    }
     if (COORDINATION_TOOLS.some((row) => row.name === tool)) {
       const message = `${named}: "${tool}" changes only the team and is never asked about, so the rule has no effect`;
       return [{ code: 'not-in-effect', severity: 'warning', ...at, message, remedy: 'remove the rule' }];

@@ -57,7 +57,7 @@ export async function roleEntries(house: House, name: string): Promise<Found<Rol
   const registry = await loadEntries(house);
   const { additions, findings: ofAdditions } = parseAdditions(house.agentSkills, 'BNERD_AGENT_SKILLS');
   const member = memberOf(role);
-  const { tools } = roleTools(member, 'full');
+  const { tools } = roleTools({ ...member, delegates: role.delegate }, 'full');
   const outcomes = new EntryOutcomes();
   const own = await memberEntries(
     member,

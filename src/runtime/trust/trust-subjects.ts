@@ -188,7 +188,7 @@ function roleFacts(role: Role): {
 } {
   const planMode = role.permissionMode === 'plan';
   const { tools, patterns, findings } = roleTools(
-    { name: role.name, role, lead: false, planMode, confirms: false },
+    { name: role.name, role, lead: false, planMode, confirms: false, delegates: role.delegate },
     'full',
   );
   const calls = (decision: 'allow' | 'deny'): string[] =>

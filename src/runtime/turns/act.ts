@@ -209,7 +209,7 @@ async function start(
     });
     if (started.kind === 'refused') return error(`not run: ${started.code}: ${started.message}`);
   }
-  const result = await ready.tool.run(ready.arguments, signal);
+  const result = await ready.tool.run(ready.arguments, signal, call.place);
   const outcome = signal.aborted && result.outcome === 'error' ? 'cancelled' : result.outcome;
   return { kind: 'result', text: result.text, outcome, endsTurn: false };
 }

@@ -12,6 +12,8 @@ import type { Member } from '../../team/show/view.js';
 import type { CoordinationTool } from '../../tools/coordination/coordination.js';
 import { leadTools } from '../../tools/coordination/coordination-lead.js';
 import { memberTools } from '../../tools/coordination/coordination-tasks.js';
+import { delegateCancel } from '../../tools/delegate-cancel.js';
+import { delegateStatus } from '../../tools/delegate-status.js';
 import { REQUEST_TOOLS } from '../../tools/request-tools.js';
 
 export type SeatTool =
@@ -38,7 +40,12 @@ export function seatTools(
   work: (name: string) => Tool | undefined,
 ): ReadonlyMap<string, SeatTool> {
   const tools = new Map<string, SeatTool>();
-  const coordination = new Map([...memberTools, ...leadTools].map((tool) => [tool.definition.name, tool]));
+  const coordination = new Map(
+    [...memberTools, ...leadTools, delegateStatus, delegateCancel].map((tool) => [
+      tool.definition.name,
+      tool,
+    ]),
+  );
   for (const { name, entry } of seat.tools) {
     const known = coordination.get(name);
     if (known !== undefined) {

@@ -51,7 +51,7 @@ export async function turnSeats(
       secrets: house.secrets,
     };
     const identity = { name: `bnerd ${seat.member}`, email: `${seat.member}@${team.id}.invalid` };
-    const work = await workTools(seat, { ...shared, identity, shell, web: house.web });
+    const work = await workTools(seat, { ...shared, identity, shell, web: house.web, delegating: null });
     const provided = entryTools(seat, entryTexts, shell);
     const tools = seatTools(seat, (name) => work.get(name) ?? provided.get(name));
     seats.set(seat.member, { model, system, tools, patterns: seat.patterns });

@@ -62,9 +62,6 @@ export const ABSENT_NAMES: readonly string[] = [
   'ToolSearch',
   'WebSearch',
   'Workflow',
-  'delegate_cancel',
-  'delegate_engineer',
-  'delegate_status',
   'skill',
 ];
 

@@ -20,6 +20,7 @@ function made(tools: readonly string[] | null, disallowedTools: readonly string[
     lead: false,
     planMode: false,
     confirms: false,
+    delegates: false,
     role: 'scribe',
     places: {
       tools: { path: 'roles/scribe.md', line: 4 },
