@@ -43,7 +43,7 @@ function taskFor({ team }: Walk, name: string, random: Random): Task | undefined
 /** A word of a runner, of the process that keeps it, or of whoever calls an engineer off. */
 export function runnerWord(walk: Walk, random: Random): void {
   const { state } = walk.team;
-  if (liveBriefs(state).length === 0 && random.chance(90)) return;
+  if (state.phase.kind === 'running' && liveBriefs(state).length === 0 && random.chance(90)) return;
   const brief = random.chance(85) ? random.pick(liveBriefs(state)) : random.pick(state.briefs.values());
   const id = brief === undefined || random.chance(2) ? 'nobody' : brief.sent.brief;
   const act = random.below(100);

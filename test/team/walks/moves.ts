@@ -14,11 +14,11 @@ type Move = (walk: Walk, random: Random) => void;
 /** Moves with how often each is made, in parts of all. Another stage may add its own. */
 export const MOVES: readonly (readonly [parts: number, move: Move])[] = [
   [25, startTurn],
-  [80, work],
+  [90, work],
   [20, endTurn],
   [5, waitForProvider],
   [8, operate],
-  [20, runnerWord],
+  [14, runnerWord],
   [6, sweep],
   [4, (walk, random) => (walk.team.now += random.below(40_000))],
   [3, again],
@@ -26,6 +26,7 @@ export const MOVES: readonly (readonly [parts: number, move: Move])[] = [
   [2, (walk) => walk.crash()],
   [1, halt],
   [1, withdraw],
+  [3, unheeded],
 ];
 
 /** Words that a team hears before it has started, or after it was put away: it takes none of them. */
@@ -86,6 +87,10 @@ function late(walk: Walk, random: Random): void {
 
 function halt(walk: Walk, random: Random): void {
   const by = 'operator';
+  if (walk.team.state.phase.kind === 'stopping' && random.chance(60)) {
+    walk.do({ kind: 'run.kill', by });
+    return;
+  }
   walk.do(
     random.of<Command>(
       { kind: 'run.stop', by, cause: 'interrupt' },
@@ -109,6 +114,15 @@ function withdraw(walk: Walk, random: Random): void {
     omitted: random.of({ entry: 'skill:long', reason: 'trust' } as const, null),
     reason: 'its approval was taken back',
   });
+}
+
+/** A word of the process that runs a member which is to stop, and now and then of another. */
+function unheeded(walk: Walk, random: Random): void {
+  const members = [...walk.team.state.members.values()];
+  const stopping = members.filter((member) => member.stopping !== null);
+  const name = (random.pick(stopping) ?? (random.chance(25) ? random.pick(members) : undefined))?.name;
+  if (name !== undefined)
+    walk.do({ kind: 'member.unheeded', member: name, step: random.of('force', 'cut', 'gone') });
 }
 
 function working(walk: Walk): string[] {
@@ -341,13 +355,10 @@ function govern(walk: Walk, by: Asker, random: Random): Command {
     const back = random.chance(50) ? random.pick(failed)?.seat.role : undefined;
     return { kind: 'member.spawn', by, role: back ?? role };
   }
-  if (act < 81) {
-    const member = random.pick([...state.members.keys(), 'nobody']) ?? 'nobody';
+  if (act < 85) {
+    const running = random.chance(50) ? random.pick(working(walk)) : undefined;
+    const member = running ?? random.pick([...state.members.keys(), 'nobody']) ?? 'nobody';
     return { kind: 'member.stop', by, member, reason: 'enough', forced: act < 82 };
-  }
-  if (act < 88) {
-    const member = random.pick([...state.members.keys()]) ?? 'nobody';
-    return { kind: 'member.unheeded', member, step: random.of('force', 'cut', 'gone') };
   }
   const open = [...state.requests.values()].filter(({ status }) => status.kind === 'open');
   const request = random.pick(random.chance(70) ? open : state.requests.values());

@@ -66,13 +66,16 @@ export function randomStart(random: Random): Extract<Command, { kind: 'run.start
   });
   const judges = (gate: string, role: string | null): boolean => gate !== role || gate === 'reviewer';
   const tasks = keys.map((key, index) => {
-    const role = random.chance(40) ? (random.pick(roles) ?? null) : null;
+    // Some are done by one reviewer and judged by the other.
+    const among = roles.includes('reviewer') && random.chance(15);
+    const role = among ? 'reviewer' : random.chance(40) ? (random.pick(roles) ?? null) : null;
+    const gates = random.chance(30) ? random.some(roles, 40).filter((gate) => judges(gate, role)) : [];
     return taskSpec({
       key,
       subject: key,
       role,
       blocked_by: random.some(keys.slice(0, index), 30),
-      gates: random.chance(30) ? random.some(roles, 40).filter((gate) => judges(gate, role)) : [],
+      gates: among ? ['reviewer'] : gates,
       acceptance: random.chance(20) ? ['it works'] : [],
       artifacts: random.chance(10) ? ['report.md'] : [],
       required: random.chance(10),
