@@ -30,7 +30,15 @@ export function stateShape(state: TeamState): unknown {
       by: 'member' in task.state ? task.state.member : null,
       summary: 'summary' in task.state ? task.state.summary : null,
       artifacts: 'artifacts' in task.state ? task.state.artifacts : [],
+      delivered: task.delivered !== null,
     })),
+    briefs: [...state.briefs.values()]
+      .map(({ sent: { task, member }, status }) => ({
+        task,
+        member,
+        status: status.kind === 'ended' ? status.status : status.kind,
+      }))
+      .sort(byText),
     messages: [...state.messages.values()]
       .filter((message) => message.kind !== 'idle' && message.kind !== 'nudge') // they follow the order of wake-ups
       .map(({ kind, from, to, task, pending }) => ({ kind, from, to, task, pending: pending.size }))

@@ -201,9 +201,10 @@ export function memberFailedFacts(
     ...held.map((task) => taskFailed(task, 'runtime', 'member_failed', `${member.name}: ${error}`)),
     ...upstreamFacts(state, new Map(held.map((task) => [task.id, 'failed']))),
   ];
-  const named = (tasks: readonly Task[]): string => tasks.map((task) => task.id).join(', ');
-  const back = delegated.length === 0 ? '' : ` Back on the board: ${named(delegated)}.`;
-  const tasks = (held.length === 0 ? 'It held no task.' : `Failed with it: ${named(held)}.`) + back;
+  const named = (what: string, tasks: readonly Task[]): string[] =>
+    tasks.length === 0 ? [] : [`${what}: ${tasks.map(({ id }) => id).join(', ')}.`];
+  const lost = [...named('Failed with it', held), ...named('Back on the board', delegated)];
+  const tasks = lost.length === 0 ? 'It held no task.' : lost.join(' ');
   facts.push(
     ...reportToLead(
       state,

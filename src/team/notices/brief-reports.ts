@@ -1,8 +1,9 @@
 /**
- * What members are told of a brief: that it has ended, what came of it, what that means for the task; once, that its
- * engineer has said nothing for long. Steps are in the record and not in the mail: the end tells them together.
+ * What members are told of a brief: that it has ended, what came of it and what that means for the task; and once, that its
+ * engineer has said nothing for long. A step wakes nobody: whoever asks finds it in the state.
  *
- * An engineer's words, the names of its files and what its runner says of it are not ours: they stand in a fence.
+ * An engineer's words, the names of its files, what its runner says of it and why somebody has called it off are not our
+ * words: they stand in a fence.
  */
 
 import type { FactOf } from '../../events/event.js';
@@ -54,6 +55,8 @@ export function endReport(
   const lines = [
     `Brief ${sent.brief} of ${sent.task}, attempt ${sent.attempt}, has ended: ${ended.status}${cause}. ${fateText(task, fate, holder)}`,
   ];
+  if (fate.kind === 'called_off' && fate.reason.trim() !== '')
+    lines.push(quote(`why ${fate.by} has called off ${sent.brief}`, fate.reason));
   const found = brought === null ? [] : broughtLines(sent, brought);
   const said = [...(ended.detail === null ? [] : [ended.detail]), ...found].join('\n');
   if (said !== '') lines.push(quote(`what came of ${sent.brief}`, said));
@@ -97,7 +100,7 @@ function fateText({ id, spec }: Task, fate: Fate, holder: string): string {
     case 'failed':
       return `${id} has failed.`;
     case 'called_off':
-      return `Nothing of it counts: it was called off by ${fate.by} (${oneLine(fate.reason)}).`;
+      return `Nothing of it counts: it was called off by ${fate.by}.`;
     case 'ended_with_it':
       return `With it ${id} is ${fate.becomes}, by the word of ${fate.by}. Stop working on it.`;
   }

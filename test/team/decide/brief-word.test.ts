@@ -142,7 +142,9 @@ describe('a brief whose runner is gone', () => {
     team.ok({ kind: 'brief.cancel', by: team.by('lead'), brief, reason: 'enough' });
     team.ok(lose(brief, briefOffer({ offer: 2 })));
     expect(team.facts('brief.ended')).toMatchObject([{ status: 'cancelled', cause: 'lost' }]);
-    expect(team.inbox('worker').at(-1)).toContain('it was called off by lead (enough)');
+    expect(team.inbox('worker').at(-1)).toMatch(
+      /it was called off by lead\.\n[^\n]*why lead has called off [\s\S]*enough/,
+    );
     expect(team.ok(lose(brief))).toEqual([]);
     expect(team.refusal(lose('none'))).toMatch(/^unknown_brief/);
   });

@@ -142,7 +142,7 @@ describe('a task with a brief that is out', () => {
     expect(facts.map(({ type }) => type)).toContain('brief.cancel_requested');
     team.ok(ending(team.state, brief));
     expect(team.inbox('lead').at(-1)).toMatch(
-      /has ended: cancelled. Nothing of it counts: .*worker was stopped/,
+      /has ended: cancelled. Nothing of it counts: it was called off by operator\.[\s\S]*worker was stopped/,
     );
     expect(team.task('#1')).toMatchObject({ state: { kind: 'pending' }, delivered: null });
   });
