@@ -32,6 +32,11 @@ export interface MadeTranscript {
   readonly block: string;
 }
 
+/** What the file of a transcript holds. */
+export function transcriptOf(brief: Brief, block: string, output = 'It is done.\n'): string {
+  return engineerPrompt(brief, block) + OUTPUT_MARK + output;
+}
+
 const pair = newKeyPair();
 
 /** A transcript of a brief that carries `sent`, to which its runner has added `added`. */
@@ -47,7 +52,7 @@ export function madeTranscript(
   const composed = composeBlock(brief.skills, added);
   if (composed.kind === 'refused') throw new Error('refused');
   const prompt = engineerPrompt(brief, composed.text);
-  const text = prompt + OUTPUT_MARK + output;
+  const text = transcriptOf(brief, composed.text, output);
   const bytes = Buffer.from(text);
   return {
     brief,

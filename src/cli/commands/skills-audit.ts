@@ -1,6 +1,6 @@
 /**
  * `bnerd skills audit`: the inventory on stdout, what is wrong with it on stderr, exit 1 when that is an error; with a
- * team: what its members were given.
+ * team: what its members and engineers were given; with a transcript: whether an engineer was given what the record says.
  */
 
 import { readChoice } from '../../config/values.js';
@@ -8,15 +8,17 @@ import { badValue, type Resolved, writtenValue } from '../../config/written.js';
 import { auditEntries, type EntryAudit } from '../../runtime/skills/audit-entries.js';
 import type { OnlineAudit } from '../../runtime/skills/audit-online.js';
 import { auditTeam, teamInventory } from '../../runtime/skills/audit-team.js';
+import type { ToldBy } from '../../runtime/skills/audit-transcript.js';
 import { isoStamp } from '../../shared/clock.js';
 import { type Finding, hasErrors } from '../../shared/findings.js';
 import { jsonDocument } from '../../shared/terminal-text.js';
 import type { Inventory } from '../../skills/inventory/inventory.js';
 import { houseOf } from '../build-house.js';
-import { type Call, isGiven, wordsOf } from '../call.js';
+import { type Call, flagText, isGiven, wordsOf } from '../call.js';
 import { interruptible } from '../interruptible.js';
 import { refuse, writeFindings } from '../refusal.js';
 import { inventoryTable, onlineText, teamTable } from '../texts/audit-text.js';
+import { transcriptSummary, transcriptTable } from '../texts/transcript-audit-text.js';
 import { oneOfTwo } from '../usage.js';
 
 const FORMATS = ['table', 'json', 'cyclonedx', 'spdx'] as const;
@@ -31,6 +33,10 @@ interface Form {
 export async function run(call: Call): Promise<number> {
   const form = formOf(call);
   if (form.kind === 'refused') return refuse(call.program, form.findings);
+  const wrong = misuse(call, form.value);
+  if (wrong !== undefined) return refuse(call.program, [wrong]);
+  const transcript = flagText(call, 'transcript');
+  if (transcript !== null) return auditOfTranscript(call, form.value, transcript);
   const [team] = wordsOf(call, 'team');
   if (team === undefined) return auditHere(call, form.value);
   // What a run was given is told by its record alone.
@@ -90,6 +96,49 @@ async function auditRun(call: Call, form: Form, team: string): Promise<number> {
     json: () => ({ v: 1, ...audit }),
   });
   return 0;
+}
+
+/** Exit 1 when something differs: then the file is not proof of what the engineer was given. */
+async function auditOfTranscript(call: Call, { format }: Form, transcript: string): Promise<number> {
+  const { program } = call;
+  const by = toldBy(call);
+  const house = await houseOf(call, by.kind === 'registry' ? 'catalogue' : 'records');
+  if (house.kind === 'refused') return refuse(program, house.findings);
+  const { auditTranscript } = await import('../../runtime/skills/audit-transcript.js');
+  const found = await auditTranscript(house.value, transcript, by);
+  if (found.kind === 'refused') return refuse(program, found.findings);
+  const audit = found.value;
+  program.output.results.write(format === 'json' ? jsonDocument({ v: 1, ...audit }) : transcriptTable(audit));
+  writeFindings(program, audit.findings);
+  program.output.notes.write(`${transcriptSummary(audit)}\n`);
+  return hasErrors(audit.findings) ? 1 : 0;
+}
+
+function toldBy(call: Call): ToldBy {
+  const team = flagText(call, 'team');
+  if (team !== null) return { kind: 'team', team };
+  const file = flagText(call, 'record');
+  return file === null ? { kind: 'registry' } : { kind: 'record', file };
+}
+
+/** What is given and does not go with the rest. */
+function misuse(call: Call, { format }: Form): Finding | undefined {
+  const [team] = wordsOf(call, 'team');
+  const given = (flag: string): boolean => flagText(call, flag) !== null;
+  if (!given('transcript')) {
+    const flag = ['team', 'record'].find(given);
+    return flag === undefined ? undefined : withoutTranscript(`--${flag}`);
+  }
+  if (team !== undefined) return oneOfTwo('--transcript', `the team ${team} (with a transcript: --team)`);
+  if (given('team') && given('record')) return oneOfTwo('--team', '--record');
+  if (isGiven(call, 'online')) return oneOfTwo('--online', '--transcript');
+  return format === 'table' || format === 'json' ? undefined : oneOfTwo('--transcript', `--format ${format}`);
+}
+
+function withoutTranscript(flag: string): Finding {
+  const message = `${flag} says what a transcript is held against, and --transcript is not given`;
+  const remedy = 'give --transcript <file>; what a whole team was given: bnerd skills audit <team>';
+  return { code: 'missing-flag', severity: 'error', path: flag, message, remedy };
 }
 
 /** Writes it in the form that was asked for. */

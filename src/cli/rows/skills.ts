@@ -72,6 +72,9 @@ export const SKILL_ROWS: readonly CommandRow[] = [
     flags: [
       callFlag('format', '<form>', 'table', 'table, json, cyclonedx (CycloneDX 1.6) or spdx (SPDX 3.0.1)'),
       callFlag('online', null, 'no', 'fetch what came by import again, and compare'),
+      callFlag('transcript', '<file>', 'none', 'read off the transcript of an engineer what it was given'),
+      callFlag('team', '<team>', 'none', 'hold the transcript against the record of this team'),
+      callFlag('record', '<file>', 'none', 'hold the transcript against this log.jsonl of a record'),
       callFlag(
         'created',
         '<time>',
@@ -86,6 +89,10 @@ export const SKILL_ROWS: readonly CommandRow[] = [
       { line: 'bnerd skills audit', says: 'exit 1 for a third-party entry that did not come by import' },
       { line: 'bnerd skills audit --format cyclonedx > skills.cdx.json', says: 'a bill of materials' },
       { line: 'bnerd skills audit run-quickstart-01J', says: 'member by member, from the record' },
+      {
+        line: 'bnerd skills audit --transcript ./transcript --team run-feature-01J',
+        says: 'what an engineer was given; exit 1 when it is not what the record says',
+      },
     ],
     exits: 'answer',
     json: true,
