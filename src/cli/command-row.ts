@@ -45,8 +45,8 @@ export interface CommandRow {
   readonly arguments: readonly ArgumentRow[];
   readonly flags: readonly FlagRow[];
   readonly examples: readonly { readonly line: string; readonly says: string }[];
-  /** `run`: as the run ended; `answer`: 0 yes, 1 no, 2 wrong use. */
-  readonly exits: 'run' | 'answer';
+  /** `run`: as the run ended; `answer`: 0 yes, 1 no, 2 wrong use; `brief`: what became of the result of a brief. */
+  readonly exits: 'run' | 'answer' | 'brief';
   /** Whether it can print JSON on stdout. */
   readonly json: boolean;
   /** The last argument is free text: what stands behind the first argument is never read as a flag. */

@@ -37,6 +37,14 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   trust: () => import('./commands/trust.js'),
   'skills approve': () => import('./commands/trust.js'),
   'schema events': () => import('./commands/schema-events.js'),
+  'schema brief': () => import('./commands/schema-brief.js'),
+  'schema result': () => import('./commands/schema-result.js'),
+  runner: () => import('./commands/runner.js'),
+  'runner prune': () => import('./commands/runner-prune.js'),
+  'keys init': () => import('./commands/keys-init.js'),
+  'keys accept': () => import('./commands/keys-accept.js'),
+  'keys retire': () => import('./commands/keys-retire.js'),
+  'keys list': () => import('./commands/keys-list.js'),
   help: () => import('./commands/help.js'),
 };
 

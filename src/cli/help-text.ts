@@ -47,11 +47,18 @@ export function commandText(row: CommandRow): string {
       row.examples.flatMap(({ line, says }) => [`  # ${says}`, `  ${line}`]),
     ),
     '',
-    row.exits === 'run'
-      ? 'exit code: as the run ended; 2 when it was refused (bnerd help exit-codes)'
-      : 'exit code: 0 yes, 1 no, 2 wrong use',
+    EXITS[row.exits],
   ]);
 }
+
+const EXITS: Readonly<Record<CommandRow['exits'], string>> = {
+  run: 'exit code: as the run ended; 2 when it was refused (bnerd help exit-codes)',
+  answer: 'exit code: 0 yes, 1 no, 2 wrong use',
+  brief:
+    'exit code: 0 the result was taken, 1 it could not be written, 2 wrong use or no brief that may be given here, ' +
+    '3 the result lies in the outbox, 4 the offer is another process’s or had its end before; 129, 130, 143 stopped by ' +
+    'HUP, INT, TERM with the result in the outbox',
+};
 
 /** The numbers a run ends with. */
 export function exitCodesText(): string {

@@ -10,6 +10,7 @@ import { CHAT_ROWS } from './rows/chat.js';
 import { IMPORT_ROWS } from './rows/import.js';
 import { PROGRAM_ROWS } from './rows/program.js';
 import { RUN_ROWS } from './rows/run.js';
+import { KEY_ROWS, RUNNER_ROWS } from './rows/runner.js';
 import { SKILL_ROWS } from './rows/skills.js';
 import { TEAM_ROWS } from './rows/teams.js';
 import { TRUST_ROWS } from './rows/trust.js';
@@ -22,6 +23,8 @@ export const COMMANDS: readonly CommandRow[] = [
   ...SKILL_ROWS,
   ...IMPORT_ROWS,
   ...TRUST_ROWS,
+  ...RUNNER_ROWS,
+  ...KEY_ROWS,
   ...PROGRAM_ROWS,
 ];
 
@@ -47,6 +50,11 @@ export const VARIABLES: readonly VariableRow[] = [
   { name: 'BNERD_HOME', says: 'where teams are kept; default: the folder .bnerd in your home directory' },
   { name: 'BNERD_AGENT_SKILLS', says: 'skills added to roles: role=a,b;role2=c, or a,b for all' },
   { name: 'BLOOM_AGENT_SKILLS', says: 'the same, read when BNERD_AGENT_SKILLS is not set' },
+  {
+    name: 'BNERD_RUNNER_ENGINEER_SKILLS',
+    says: 'skills of this package, by name, that a runner adds to those of every brief: a,b',
+  },
+  { name: 'BLOOM_RUNNER_ENGINEER_SKILLS', says: 'the same, read when that is not set' },
   { name: 'MISSION_REPO', says: 'the same as BNERD_MISSION_REPO, which beats it' },
   { name: 'ANTHROPIC_API_KEY', secret: true, says: 'key of anthropic' },
   {

@@ -24,7 +24,7 @@ export interface Environment {
 }
 
 /** Names outside `BNERD_` that are read: another spelling of a variable of ours, kept for who has it set. */
-const OTHER_NAMES: readonly string[] = ['MISSION_REPO', 'BLOOM_AGENT_SKILLS'];
+const OTHER_NAMES: readonly string[] = ['MISSION_REPO', 'BLOOM_AGENT_SKILLS', 'BLOOM_RUNNER_ENGINEER_SKILLS'];
 
 /** What a tool needs to find programs and to write text; no key, no token, no socket of an agent. */
 const TOOL_NAMES: readonly string[] = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'];

@@ -15,6 +15,7 @@ import { refusalFinding, YAML_REMEDY, yamlFindings } from '../shared/yaml-proble
 import { NO_SETTINGS, SETTINGS_PATH, type Settings } from './settings.js';
 import { keysAt, misspelled, PROVIDER_KEYS, RUN_KEYS } from './settings-keys.js';
 import { MODEL_SECTIONS, modelSettings } from './settings-models.js';
+import { RUNNER_SECTION, runnerSettings } from './settings-runner.js';
 import { SECRET_SECTION, secretSettings } from './settings-secrets.js';
 import { SHELL_SECTION, shellSettings } from './settings-shell.js';
 import { SKILL_SECTIONS, skillSettings } from './settings-skills.js';
@@ -33,11 +34,15 @@ const settingsFile = z.object({
   ...WEB_SECTION,
   ...SHELL_SECTION,
   ...SECRET_SECTION,
+  ...RUNNER_SECTION,
   permissions: z
     .array(z.strictObject({ tool: text, match: text.optional(), decision: z.enum(['allow', 'ask', 'deny']) }))
     .optional(),
   run: z.strictObject(Object.fromEntries(RUN_KEYS.map((key) => [key, word.optional()]))).optional(),
 });
+
+/** Their values may be keys. */
+const VARIABLES_OF_ENGINEERS = /^runner\.engineers\.[^.]+\.env\b/;
 
 /** Total: every text gives settings or findings with the line. */
 export function parseSettings(source: string): Resolved<Settings> {
@@ -98,8 +103,11 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       web: webSettings(data),
       shell: shellSettings(data),
       secrets: secretSettings(data, at),
+      runner: runnerSettings(data, at),
       run: new Map(run),
-      written: Object.keys(settingsFile.shape).flatMap((section) => leaves(value, [section], at)),
+      written: Object.keys(settingsFile.shape)
+        .flatMap((section) => leaves(value, [section], at))
+        .map((one) => (VARIABLES_OF_ENGINEERS.test(one.name) ? { ...one, text: NOT_SHOWN } : one)),
       findings: skills.findings,
     },
   };
@@ -152,7 +160,7 @@ function issueFindings(
 
 /** Where people put a key or a password by mistake: what stands there is not echoed. */
 function secretPlace(path: readonly PropertyKey[]): boolean {
-  return path[0] === 'providers' || (path[0] === 'web' && path[1] === 'proxy');
+  return path[0] === 'providers' || (path[0] === 'web' && path[1] === 'proxy') || path.includes('env');
 }
 
 function shownValue(found: unknown): string {

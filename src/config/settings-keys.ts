@@ -41,6 +41,24 @@ export const SHELL_KEYS = ['wrap'] as const;
 export const SECRET_KEYS = ['names', 'except', 'patterns', 'files'] as const;
 export const SECRET_PATTERN_KEYS = ['name', 'pattern'] as const;
 
+/** Keys of the section `runner`, and of one of its engineers. */
+export const RUNNER_KEYS = [
+  'pool',
+  'labels',
+  'workdir',
+  'repos',
+  'max-safety',
+  'engineers',
+  'engineer-wrap',
+  'env-grants',
+  'git-env',
+  'keep-failed',
+  'min-free',
+] as const;
+/** Kinds of engineers that there are adapters for; a test compares them with those. */
+export const ENGINEER_KINDS = ['claude-code', 'codex', 'command'] as const;
+export const ENGINEER_KEYS = ['path', 'args', 'env', 'project-settings'] as const;
+
 /** Our keys at the top of the file, and the words that may stand in each section, at any depth. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'mission-repo': [],
@@ -55,25 +73,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   web: WEB_KEYS,
   shell: SHELL_KEYS,
   secrets: [...SECRET_KEYS, ...SECRET_PATTERN_KEYS],
-  runner: [
-    'pool',
-    'labels',
-    'concurrency',
-    'workdir',
-    'repos',
-    'max-safety',
-    'engineers',
-    'path',
-    'env',
-    'args',
-    'project-settings',
-    'engineer-user',
-    'engineer-wrap',
-    'env-grants',
-    'git-env',
-    'keep-failed',
-    'min-free',
-  ],
+  runner: [...RUNNER_KEYS, ...ENGINEER_KEYS],
 };
 
 /** The keys that a mapping of our sections may have, by its path in the file. */
@@ -95,6 +95,8 @@ export function keysAt([section, entry, inner]: readonly PropertyKey[]): readonl
       return WEB_KEYS;
     case 'shell':
       return SHELL_KEYS;
+    case 'runner':
+      return entry === undefined ? RUNNER_KEYS : inner === undefined ? ENGINEER_KINDS : ENGINEER_KEYS;
     case 'secrets':
       return entry === undefined ? SECRET_KEYS : SECRET_PATTERN_KEYS;
     default:

@@ -74,6 +74,21 @@ export interface SettingsSecrets extends SecretVariables {
   readonly files: readonly Written[];
 }
 
+/** The section `runner` (spec/runner.md §3). */
+export interface SettingsRunner {
+  /** What flags may say as well, by their names; lists one by one. */
+  readonly written: ReadonlyMap<string, readonly Written[]>;
+  readonly engineers: ReadonlyMap<
+    string,
+    {
+      readonly path: string | null;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly projectSettings: boolean;
+    }
+  >;
+}
+
 export interface Settings {
   readonly missionRepository: Written | null;
   readonly model: string | null;
@@ -88,6 +103,7 @@ export interface Settings {
   readonly web: SettingsWeb;
   readonly shell: SettingsShell;
   readonly secrets: SettingsSecrets;
+  readonly runner: SettingsRunner;
   /** Values of the section `run`, by the name of their flag. */
   readonly run: ReadonlyMap<string, Written>;
   /** Every value of a section that is in effect, as it stands there, by its path (`run.grace`, `permissions[0].tool`). */
@@ -119,6 +135,7 @@ export const NO_SETTINGS: Settings = {
   web: { proxy: null, allowPrivate: [] },
   shell: { wrap: [] },
   secrets: { names: [], except: [], patterns: [], files: [] },
+  runner: { written: new Map(), engineers: new Map() },
   run: new Map(),
   written: [],
   findings: [],

@@ -46,6 +46,17 @@ export function readDuration(written: Written, leastMs: number): Reading<number>
   return { kind: 'refused', finding: badValue(written, allowed, 'write for example 30s') };
 }
 
+/** Bytes: `500MB`, `2GB`, or a bare number of them. */
+export function readBytes(written: Written): Reading<number> {
+  const [, digits = '', unit = ''] = /^(\d{1,15})\s*(kB|MB|GB)?$/i.exec(written.text.trim()) ?? [];
+  const bytes = Number(digits) * (BYTE_UNITS[unit.toLowerCase()] ?? 1);
+  if (digits !== '' && Number.isSafeInteger(bytes)) return { kind: 'read', value: bytes };
+  const allowed = 'bytes (500MB, 2GB; a bare number counts bytes)';
+  return { kind: 'refused', finding: badValue(written, allowed, 'write for example 2GB') };
+}
+
+const BYTE_UNITS: Readonly<Record<string, number>> = { kb: 1e3, mb: 1e6, gb: 1e9 };
+
 /** Pairs `name=value` by name. Two values for one name are refused: which of them was meant is unknown. */
 export function readPairs(values: readonly Written[]): {
   readonly pairs: ReadonlyMap<string, string>;

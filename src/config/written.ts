@@ -26,16 +26,19 @@ export type Resolved<T> =
   | { readonly kind: 'resolved'; readonly value: T }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
 
-/** The variable of a flag: `BNERD_` and its name in capitals. */
-export function variableOf(flag: string): string {
-  return `BNERD_${flag.toUpperCase().replaceAll('-', '_')}`;
+/** Begins the variables of the flags of a runner. */
+export const RUNNER_VARIABLES = 'BNERD_RUNNER_';
+
+/** The variable of a flag: `BNERD_`, or what else those of its command begin with, and its name in capitals. */
+export function variableOf(flag: string, begins = 'BNERD_'): string {
+  return `${begins}${flag.toUpperCase().replaceAll('-', '_')}`;
 }
 
 /** Every value of a setting that may be given several times; a variable has one a line. Flags replace it whole. */
-export function writtenValues(layers: Layers, flag: string): readonly Written[] {
+export function writtenValues(layers: Layers, flag: string, begins?: string): readonly Written[] {
   const typed = layers.flags.get(flag) ?? [];
   if (typed.length > 0) return typed.map((text) => ({ text, place: `--${flag}` }));
-  const variable = variableOf(flag);
+  const variable = variableOf(flag, begins);
   const lines = (layers.environment.variables.get(variable) ?? '').split(/\r?\n/);
   return lines.filter((line) => line.trim() !== '').map((text) => ({ text, place: variable }));
 }

@@ -8,7 +8,7 @@ import { resolveOutputConfig } from '../../src/config/output-config.js';
 import { resolveRunConfig } from '../../src/config/run-config.js';
 import { NO_SETTINGS } from '../../src/config/settings.js';
 import { RUN_KEYS } from '../../src/config/settings-keys.js';
-import { type Layers, variableOf } from '../../src/config/written.js';
+import { type Layers, RUNNER_VARIABLES, variableOf } from '../../src/config/written.js';
 import { endReason } from '../../src/events/facts/run.js';
 import { PROVIDER_VARIABLES } from '../../src/models/choice/access.js';
 import { exitCode } from '../../src/team/end.js';
@@ -27,8 +27,9 @@ describe('the table of commands', () => {
     for (const name of names) expect(typeof (await loadCommand(name)).run).toBe('function');
   });
 
-  test.each(FLAGS)('%s --%s: its variable, if any, is the one the configuration reads', (_, name, flag) => {
-    if (flag.env !== null) expect(flag.env).toBe(variableOf(name));
+  test.each(FLAGS)('%s --%s: its variable, if any, is the one the configuration reads', (row, name, flag) => {
+    const begins = row.startsWith('runner') ? RUNNER_VARIABLES : undefined;
+    if (flag.env !== null) expect(flag.env).toBe(variableOf(name, begins));
   });
 
   test('every flag of run has its variable', () => {

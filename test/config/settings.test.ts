@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.js';
 import { NO_SETTINGS, type Settings } from '../../src/config/settings.js';
 import { parseSettings } from '../../src/config/settings-file.js';
+import { NOT_SHOWN } from '../../src/shared/secret-text.js';
 import { tempDir } from '../helpers/temp-dir.js';
 
 function settingsOf(text: string): Settings {
@@ -43,6 +44,7 @@ run:
       skills: NO_SETTINGS.skills,
       web: NO_SETTINGS.web,
       shell: NO_SETTINGS.shell,
+      runner: NO_SETTINGS.runner,
       permissions: [
         { tool: 'shell_exec', match: 'git diff *', decision: 'allow' },
         { tool: 'fs_delete', match: null, decision: 'deny' },
@@ -98,7 +100,10 @@ run:
 
   test('leaves names of variables as their owners spell them', () => {
     const text = 'runner:\n  engineers:\n    claude-code:\n      env: {MAX_SAFETY: 1, maxBytes: 2}\n';
-    expect(settingsOf(text)).toEqual(NO_SETTINGS);
+    const { runner, written } = settingsOf(text);
+    expect(runner.engineers.get('claude-code')?.env).toEqual({ MAX_SAFETY: '1', maxBytes: '2' });
+    // What they hold may be secret: no listing shows it.
+    expect(written.map(({ text: shown }) => shown)).toEqual([NOT_SHOWN, NOT_SHOWN]);
   });
 
   test.each([

@@ -63,6 +63,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     list(value, []).flatMap((item, place) => problemsOf(rule, item, `${at}[${place}]`)),
   minItems: (rule, value, at) =>
     !Array.isArray(value) || value.length >= Number(rule) ? [] : [`${at}: too few`],
+  maxItems: (rule, value, at) =>
+    !Array.isArray(value) || value.length <= Number(rule) ? [] : [`${at}: too many`],
   minLength: (rule, value, at) => lengthFits(value, (length) => length >= Number(rule), at),
   maxLength: (rule, value, at) => lengthFits(value, (length) => length <= Number(rule), at),
   pattern: (rule, value, at) =>

@@ -34,6 +34,8 @@ export const PROGRAM_ROWS: readonly CommandRow[] = [
   schemaRow('recipe', 'the frontmatter of a recipe', 'for an editor or a check'),
   schemaRow('role', 'the frontmatter of a role', 'for an editor or a check'),
   schemaRow('skill', 'the frontmatter of a skill or rule', 'for an editor or a check'),
+  schemaRow('brief', 'a brief, the signed order to an engineer', 'for a runner of your own'),
+  schemaRow('result', 'a result, what a runner signs of a brief', 'for a reader of records'),
   schemaRow('events', 'a line of --json-events', 'every line validates against it'),
   {
     name: 'help',

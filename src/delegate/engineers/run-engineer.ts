@@ -16,6 +16,7 @@ import { errorText } from '../../shared/errors.js';
 import { LineSplitter } from '../../shared/jsonl.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import type { GroupExit, ProcessGroup, ProcessGroups } from '../../shared/processes.js';
+import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { EngineerRun } from '../runner/classify.js';
 import { OutputTail } from '../verify/output-tail.js';
 import type { Engineer, EngineerEvent, EngineerOrder, EngineerStart, EngineerUsage } from './engineer.js';
@@ -29,6 +30,8 @@ export interface EngineerHouse {
   /** An argv prefix under which it runs (`engineer-wrap`); empty: none. */
   readonly wrap: readonly string[];
   readonly clock: Clock;
+  /** What stands in nothing that is told or kept of it. */
+  readonly secrets: Redactor;
 }
 
 export interface EngineerBounds {
@@ -76,6 +79,9 @@ const ERRORS_BYTES = 4 << 10;
 /** After the exit, for output that is still in the pipe. */
 const PIPE_GRACE_MS = 500;
 
+/** The most that one timer holds; a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 type Cause = 'exit' | 'deadline' | 'cancelled' | 'silent' | 'output';
 
 /** @param transcript where the transcript is to be; a file that is there already is an error of the system */
@@ -87,7 +93,7 @@ export async function runEngineer(
   bounds: EngineerBounds,
   told: EngineerTold,
 ): Promise<EngineerSeen> {
-  const written = new Transcript(transcript, order.prompt);
+  const written = new Transcript(transcript, order.prompt, house.secrets);
   const nothing = (run: EngineerRun): EngineerSeen => ({
     run,
     message: '',
@@ -117,7 +123,7 @@ export async function runEngineer(
     errors: 'apart',
   });
   if (start.kind === 'failed') return nothing({ kind: 'not_started', detail: start.reason });
-  const hearing = new Hearing(engineer, written, house.clock, told);
+  const hearing = new Hearing(engineer, written, house, told);
   const { cause, exit, left } = await heard(start.group, hearing, engineer.announces, bounds);
   return { ...hearing.seen(runOf(cause, exit, hearing, bounds)), transcript: written.close(), left };
 }
@@ -170,7 +176,7 @@ function firstCause(
 ): Promise<Cause> {
   return new Promise((resolve) => {
     const timers = [
-      setTimeout(() => settle('deadline'), wallMs),
+      setTimeout(() => settle('deadline'), Math.min(wallMs, LONGEST_TIMER_MS)),
       ...(announces ? [setTimeout(() => hearing.began || settle('silent'), announceMs)] : []),
       setInterval(() => hearing.stalled(stalledMs), stalledMs / 5),
     ];
@@ -226,6 +232,7 @@ class Hearing {
   readonly #reader: ReturnType<Engineer['reader']>;
   readonly #transcript: Transcript;
   readonly #clock: Clock;
+  readonly #secrets: Redactor;
   readonly #told: EngineerTold;
   readonly #lines = new LineSplitter(LINE_BYTES);
   #lastEvent: number;
@@ -238,10 +245,16 @@ class Hearing {
   #noiseBytes = 0;
   bytes = 0;
 
-  constructor(engineer: Engineer, transcript: Transcript, clock: Clock, told: EngineerTold) {
+  constructor(
+    engineer: Engineer,
+    transcript: Transcript,
+    { clock, secrets }: EngineerHouse,
+    told: EngineerTold,
+  ) {
     this.#reader = engineer.reader();
     this.#transcript = transcript;
     this.#clock = clock;
+    this.#secrets = secrets;
     this.#told = told;
     this.#lastEvent = clock.monotonicMs();
   }
@@ -288,7 +301,7 @@ class Hearing {
   #line(line: string): void {
     const text = line.endsWith('\r') ? line.slice(0, -1) : line;
     if (text.trim() === '') return;
-    for (const event of this.#reader.line(text)) this.#event(event, line);
+    for (const event of this.#reader.line(this.#secrets.text(text))) this.#event(event, line);
   }
 
   #event(event: EngineerEvent, line: string): void {

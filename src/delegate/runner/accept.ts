@@ -28,12 +28,14 @@ export type Acceptance =
       readonly by: AcceptedKey;
       readonly engineer: EngineerSettings;
     }
-  | {
-      readonly kind: 'refused';
-      readonly brief: Brief | null;
-      readonly code: RefusalCode;
-      readonly message: string;
-    };
+  | ({ readonly kind: 'refused'; readonly brief: Brief } & Refusal)
+  /** It cannot be read, or is not signed by anybody who may give one: it is nobody's. */
+  | ({ readonly kind: 'refused'; readonly brief: null } & Refusal);
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+}
 
 export type RefusalCode =
   | Extract<ReturnType<typeof readBrief>, { kind: 'refused' }>['code']
@@ -43,7 +45,10 @@ export type RefusalCode =
   | 'missing_labels'
   | 'safety'
   | 'repository'
-  | 'no_engineer';
+  | 'no_engineer'
+  /** The disk is too full; a skill is not what the brief says. */
+  | 'no_room'
+  | 'skills';
 
 const LOOSENESS: Readonly<Record<SafetyMode, number>> = { 'read-only': 0, 'non-destructive': 1, full: 2 };
 

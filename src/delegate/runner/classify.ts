@@ -18,6 +18,8 @@ export type EngineerRun =
 
 export interface Seen {
   readonly run: EngineerRun;
+  /** Processes of it that could not be ended. */
+  readonly left: readonly number[];
   /** Null: the run did not come so far. */
   readonly collection: Collection | null;
   /** What it changed that it must not change; empty: nothing was found. */
@@ -34,7 +36,13 @@ export interface Classified {
 
 /** The one status that holds. */
 export function classify(seen: Seen): Classified {
-  const { run, collection, escaped, verify } = seen;
+  const { run, left, collection, escaped, verify } = seen;
+  // Before all else: what still runs is neither cancelled nor at its end.
+  if (left.length > 0)
+    return failed(
+      'crashed',
+      `processes of the engineer could not be ended: ${left.join(', ')}; end them by hand`,
+    );
   if (run.kind === 'cancelled') return { status: 'cancelled', cause: null, detail: run.detail };
   if (escaped.length > 0) return failed('escaped', `it changed what it must not: ${escaped.join(', ')}`);
   if (run.kind === 'timed_out') return { status: 'timed_out', cause: null, detail: run.detail };

@@ -45,6 +45,8 @@ export interface KeptBrief {
   /** Since when, and why it was kept, for people. */
   readonly at: string;
   readonly why: string;
+  /** Whether its runner has said so; else it died before it could. */
+  readonly marked: boolean;
 }
 
 export function briefsFolder(workdir: string): string {
@@ -93,7 +95,7 @@ export async function takePlaces(
 /** Marks the folder of a brief that has ended as kept: it may be looked at, and pruned. */
 export async function keepPlaces(
   { root }: Pick<BriefPlaces, 'root'>,
-  kept: Omit<KeptBrief, 'root'>,
+  kept: Omit<KeptBrief, 'root' | 'marked'>,
 ): Promise<void> {
   // A name that was planted here is replaced, not written through.
   const fresh = join(root, `${KEPT}.${randomBytes(8).toString('hex')}`);
@@ -119,9 +121,10 @@ export async function keptBriefs(
     const kept = keptMark.safeParse(await readJson(join(root, KEPT)));
     if (own.data?.brief !== name) continue; // L2
     const { owner, at } = own.data;
-    if (kept.data?.brief === name) found.push({ brief: name, root, at: kept.data.at, why: kept.data.why });
+    if (kept.data?.brief === name)
+      found.push({ brief: name, root, at: kept.data.at, why: kept.data.why, marked: true });
     else if ((await liveness(owner, self, source)) === 'dead')
-      found.push({ brief: name, root, at, why: `its runner, process ${owner.pid}, has died` });
+      found.push({ brief: name, root, at, why: `its runner, process ${owner.pid}, has died`, marked: false });
   }
   return found.sort((one, other) => (one.brief < other.brief ? -1 : 1));
 }

@@ -10,6 +10,7 @@ import { CancelledError } from '../../../src/shared/errors.js';
 import { KILL_LADDER } from '../../../src/shared/process-ending.js';
 import { systemProcessTable } from '../../../src/shared/process-table.js';
 import { ProcessGroups } from '../../../src/shared/processes.js';
+import { NO_SECRETS, type Redactor } from '../../../src/shared/secrets/redactor.js';
 import { engineerOrder } from '../../helpers/engineers/run-plan.js';
 import { tempDir } from '../../helpers/temp-dir.js';
 import { until } from '../../helpers/until.js';
@@ -27,6 +28,7 @@ interface Options {
   readonly stalledMs?: number;
   readonly signal?: AbortSignal;
   readonly program?: string;
+  readonly secrets?: Redactor;
   readonly heard?: (event: Told) => void;
 }
 
@@ -53,7 +55,13 @@ async function run(
     options.engineer ?? command,
     order,
     join(root, 'transcript'),
-    { groups, environment: { PATH: '/usr/bin:/bin' }, wrap: [], clock: systemClock },
+    {
+      groups,
+      environment: { PATH: '/usr/bin:/bin' },
+      wrap: [],
+      clock: systemClock,
+      secrets: options.secrets ?? NO_SECRETS,
+    },
     {
       signal: options.signal ?? new AbortController().signal,
       wallMs: options.wallMs ?? 60_000,

@@ -18,6 +18,7 @@ const success = { kind: 'success' as const, message: 'done' };
 const passed = { key: 'test', argv: ['t'], exit: 0, outcome: 'passed' as const, tail: '', ms: 1 };
 const well: Seen = {
   run: { kind: 'ended', exit: exit(0), end: success },
+  left: [],
   collection: { kind: 'collected', collected },
   escaped: [],
   verify: [passed],

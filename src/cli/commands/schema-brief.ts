@@ -1,0 +1,10 @@
+/** `bnerd schema brief`. */
+
+import { briefJsonSchema } from '../../delegate/brief/json-schema.js';
+import { jsonDocument } from '../../shared/terminal-text.js';
+import type { Call } from '../call.js';
+
+export async function run({ program }: Call): Promise<number> {
+  program.output.results.write(jsonDocument(briefJsonSchema()));
+  return 0;
+}

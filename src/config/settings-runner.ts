@@ -1,0 +1,77 @@
+/**
+ * The section `runner` of the settings file (spec/runner.md §3 "Configuration"): what a runner on this machine takes, and
+ * with which programs it does it. Keys of a runner that stands (`concurrency`, `engineer-user`) are none as long as there
+ * is no such runner: what is written is in effect or refused.
+ */
+
+import { z } from 'zod';
+import type { SettingsRunner } from './settings.js';
+import { ENGINEER_KINDS } from './settings-keys.js';
+import type { Written } from './written.js';
+
+const text = z.string().trim().min(1);
+const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of a variable, without its value');
+const word = z.string().refine((found) => !found.includes('\0'), 'a text without NUL');
+
+const engineer = z.strictObject({
+  path: text.optional(),
+  args: z.array(word).max(200).optional(),
+  env: z.record(variable, z.union([word, z.number(), z.boolean()]).transform(String)).optional(),
+  'project-settings': z.boolean().optional(),
+});
+
+/** Keys of the section, for the shape of the whole file. */
+export const RUNNER_SECTION = {
+  runner: z
+    .strictObject({
+      pool: text.optional(),
+      labels: z.array(text).optional(),
+      workdir: text.optional(),
+      repos: z.array(text).optional(),
+      'max-safety': text.optional(),
+      engineers: z
+        .strictObject(Object.fromEntries(ENGINEER_KINDS.map((kind) => [kind, engineer.optional()])))
+        .optional(),
+      'engineer-wrap': z.array(word).max(200).optional(),
+      'env-grants': z.array(variable).optional(),
+      'git-env': z.array(variable).optional(),
+      'keep-failed': text.optional(),
+      'min-free': z.union([text, z.int().min(0)]).optional(),
+    })
+    .optional(),
+};
+
+const section = z.object(RUNNER_SECTION);
+
+/** The section in working shape: what flags may say as well stays as it was written. */
+export function runnerSettings(
+  { runner = {} }: z.infer<typeof section>,
+  at: (path: readonly PropertyKey[], words: string) => Written,
+): SettingsRunner {
+  const { engineers = {}, ...others } = runner;
+  const written = Object.entries(others).flatMap(([key, found]): [string, readonly Written[]][] => {
+    if (found === undefined) return [];
+    const values = Array.isArray(found)
+      ? found.map((one, place) => at(['runner', key, place], one))
+      : [at(['runner', key], String(found))];
+    return [[key, values]];
+  });
+  const kinds = Object.entries(engineers).flatMap(([kind, found]): [string, SettingsEngineer][] =>
+    found === undefined
+      ? []
+      : [
+          [
+            kind,
+            {
+              path: found.path ?? null,
+              args: found.args ?? [],
+              env: found.env ?? {},
+              projectSettings: found['project-settings'] ?? false,
+            },
+          ],
+        ],
+  );
+  return { written: new Map(written), engineers: new Map(kinds) };
+}
+
+type SettingsEngineer = SettingsRunner['engineers'] extends ReadonlyMap<string, infer Value> ? Value : never;

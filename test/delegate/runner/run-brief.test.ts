@@ -1,0 +1,358 @@
+// A brief from its text to its result, with a real engineer (a line of sh) on a real repository.
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { resultJsonSchema } from '../../../src/delegate/brief/json-schema.js';
+import { checkSignature, newKeyPair, signed } from '../../../src/delegate/brief/signature.js';
+import { Deliveries } from '../../../src/delegate/deliver/deliver.js';
+import { settleBrief } from '../../../src/delegate/runner/run-brief.js';
+import { CancelledError } from '../../../src/shared/errors.js';
+import { redactorOf } from '../../../src/shared/secrets/redactor.js';
+import { aBrief, accepted } from '../../helpers/briefs.js';
+import { problemsOf } from '../../helpers/json-schema.js';
+import { commitAll, git, putFiles } from '../../helpers/repository.js';
+import { COMMIT, type Ran, runnerScene } from '../../helpers/runner.js';
+import { running } from '../../helpers/running.js';
+import { tempDir } from '../../helpers/temp-dir.js';
+import { TOOLS } from '../../helpers/workspace.js';
+
+const resultSchema = JSON.parse(JSON.stringify(resultJsonSchema()));
+const sh = (key: string, script: string) => ({ key, argv: ['/bin/sh', '-c', script] });
+const kinds = ({ lines }: Ran): readonly string[] =>
+  lines.map((line) => (line.type === 'step' ? line.step : line.type)).filter((kind) => kind !== 'activity');
+
+test('work that is committed and verified is completed, signed, bundled, and taken in by the team', async () => {
+  const { run, brief, house, source, base, outbox, workdir } = await runnerScene(
+    `cat > /dev/null; ${COMMIT}; echo it is done`,
+  );
+  const order = brief({ verify: [sh('test', 'test "$(cat work.txt)" = work')] });
+  const ran = await run(order);
+  expect(kinds(ran)).toEqual(['accepted', 'workspace', 'engineer', 'verifying', 'reported', 'result']);
+  const { result, waiting, end } = ran;
+  expect(result).toMatchObject({
+    status: 'completed',
+    cause: null,
+    detail: null,
+    message: 'it is done',
+    commits: [{ subject: 'work' }],
+    changed: ['work.txt'],
+    not_verified: null,
+    verify: [{ key: 'test', outcome: 'passed', exit: 0 }],
+    workspace_changes: [],
+  });
+  const known = [accepted(house.identity.pair, 'runner')];
+  expect(checkSignature('result', result, known)).toMatchObject({ kind: 'signed' });
+  const [line] = ran.lines;
+  expect(checkSignature('accepted', line ?? {}, known)).toMatchObject({ kind: 'signed' });
+  expect(problemsOf(resultSchema, result)).toEqual([]);
+  const delivery = await new Deliveries(TOOLS, join(workdir, 'scratch')).deliver(
+    { workspace: source, bundle: waiting.bundle ?? '', base, head: result.head ?? '', branch: result.branch },
+    TOOLS.signal,
+  );
+  expect(delivery).toMatchObject({ kind: 'delivered' });
+  const transcript = await readFile(result.transcript?.path ?? '', 'utf8');
+  expect(transcript).toMatch(/^# Brief run-feature-01\.t1\.a1\.o1\n(?:.|\n)*\n--- output ---\nit is done\n$/);
+  if (end.kind !== 'result') throw new Error('no result');
+  await settleBrief(end, 'acknowledged', house);
+  expect(await outbox.read(order.id)).toEqual({ kind: 'none' });
+  expect((await readdir(join(workdir, 'briefs', order.id))).sort()).toEqual(
+    ['brief.json', 'bundle', 'kept.json', 'transcript'].filter((name) => name !== 'bundle'),
+  );
+  // The same brief again, when all is over: nothing is begun, nothing is said.
+  expect(await run(order)).toMatchObject({ end: { kind: 'taken' }, lines: [] });
+});
+
+test('a brief that comes twice has one result, and its work is done once', async () => {
+  const { run, brief, workdir } = await runnerScene(`echo run >> ${'"$PWD/../../../ran"'}; ${COMMIT}`);
+  const order = brief();
+  const [first, second] = await Promise.all([run(order), run(order)]);
+  expect([first, second].map(({ end }) => end.kind).sort()).toEqual(['result', 'taken']);
+  const again = await run(order);
+  expect(kinds(again)).toEqual(['result']);
+  expect(again.result).toEqual((first.end.kind === 'result' ? first : second).result);
+  expect(await readFile(join(workdir, 'ran'), 'utf8')).toBe('run\n');
+});
+
+test('an offer whose runner died in the middle is reported as crashed and not begun again', async () => {
+  const { run, brief, workdir } = await runnerScene(COMMIT);
+  const order = brief();
+  const root = join(workdir, 'briefs', order.id);
+  const { result } = await run(brief({ offer: 2 }));
+  expect(result.status).toBe('completed');
+  const mark = JSON.parse(
+    await readFile(join(workdir, 'briefs', brief({ offer: 2 }).id, 'brief.json'), 'utf8'),
+  );
+  await putFiles(root, {
+    'brief.json': JSON.stringify({ ...mark, brief: order.id, owner: { ...mark.owner, startedAt: '1' } }),
+  });
+  const ran = await run(order);
+  expect(ran.result).toMatchObject({
+    status: 'failed',
+    cause: 'crashed',
+    detail: expect.stringContaining('has died'),
+  });
+  expect(kinds(ran)).toEqual(['reported', 'result']);
+});
+
+describe('what is refused', () => {
+  test('by its limits ends in a signed result with the code, and nothing is begun', async () => {
+    const { run, brief, house, base, workdir } = await runnerScene(COMMIT);
+    const other = await tempDir('other');
+    const refusals = [
+      ['expired', { deadline: '2020-01-01T00:00:00.000Z' }],
+      ['wrong_pool', { pool: 'gpu' }],
+      ['missing_labels', { labels: ['gpu'] }],
+      ['safety', { safety: 'full' }],
+      ['repository', { workspace: { repo: other, base } }],
+      ['no_engineer', { engineer: { kind: 'codex', model: null } }],
+    ] as const;
+    for (const [place, [code, order]] of refusals.entries()) {
+      const refused = await run(
+        brief({ ...order, labels: [...('labels' in order ? order.labels : [])], attempt: place + 2 }),
+      );
+      expect(refused.result).toMatchObject({
+        status: 'refused',
+        cause: 'refused',
+        detail: expect.stringContaining(`${code}: `),
+        engineer: { version: null },
+      });
+      expect(kinds(refused)).toEqual(['reported', 'result']);
+      expect(checkSignature('result', refused.result, [accepted(house.identity.pair, 'runner')]).kind).toBe(
+        'signed',
+      );
+      expect(problemsOf(resultSchema, refused.result)).toEqual([]);
+    }
+    await expect(access(join(workdir, 'briefs'))).rejects.toThrow();
+  });
+
+  test('by the state of the machine is refused as well', async () => {
+    const { run, brief, house } = await runnerScene(COMMIT);
+    const full = await run(brief(), { house: { minFreeBytes: Number.MAX_SAFE_INTEGER } });
+    expect(full.result).toMatchObject({ status: 'refused', detail: expect.stringContaining('no_room: ') });
+    const settings = {
+      path: '/nowhere/engineer',
+      args: [],
+      env: {},
+      projectSettings: false,
+      mayBeFull: false,
+    };
+    const limits = { ...house.limits, engineers: new Map([['command', settings]]) };
+    const missing = await run(brief({ attempt: 2 }), { house: { limits } });
+    expect(missing.result.detail).toBe(
+      'no_engineer: there is no program "/nowhere/engineer" here (engineers.command.path)',
+    );
+  });
+
+  test('without a signature that counts is nobody’s: no line, no result', async () => {
+    const { run, brief, worker, outbox, workdir } = await runnerScene(COMMIT);
+    const order = brief();
+    const stranger = newKeyPair();
+    for (const text of [
+      'not JSON',
+      '{}',
+      JSON.stringify({ ...order, goal: 'Another one.' }),
+      JSON.stringify(aBrief(stranger)),
+      JSON.stringify({ ...order, signature: undefined }),
+      JSON.stringify({ ...order, v: 2 }),
+      JSON.stringify(signed('result', { ...order }, worker)),
+    ])
+      expect(await run(text)).toMatchObject({ end: { kind: 'unknown' }, lines: [] });
+    expect((await outbox.list()).waiting).toEqual([]);
+    await expect(access(join(workdir, 'briefs'))).rejects.toThrow();
+  });
+});
+
+describe('what goes wrong is a result', () => {
+  test.each<[string, string, Parameters<Awaited<ReturnType<typeof runnerScene>>['brief']>[0], object]>([
+    [
+      'it fails',
+      'echo no luck; exit 3',
+      {},
+      { status: 'failed', cause: 'engineer_error', message: 'no luck' },
+    ],
+    ['it is killed', 'kill -9 $$', {}, { status: 'failed', cause: 'crashed' }],
+    [
+      'its time is over',
+      'sleep 60',
+      { limits: { wall_minutes: 0.02, cost_usd: null, turns: null } },
+      { status: 'timed_out' },
+    ],
+    [
+      'its commit does not verify',
+      COMMIT,
+      { verify: [sh('test', 'echo it is wrong; exit 1'), sh('lint', 'true')] },
+      {
+        status: 'failed',
+        cause: 'verify_failed',
+        detail: 'test: failed (exit 1)',
+        verify: [{ outcome: 'failed', tail: 'it is wrong\n' }, { outcome: 'passed' }],
+        bundle: { sha256: expect.any(String) },
+      },
+    ],
+    [
+      'a declared file is missing',
+      COMMIT,
+      { artifacts: ['report.md'] },
+      { cause: 'missing_artifacts', not_verified: 'not_reached' },
+    ],
+    [
+      'a read-only brief changes files',
+      COMMIT,
+      { safety: 'read-only' },
+      { cause: 'escaped', not_verified: 'read_only' },
+    ],
+    ['it rewrites what it was given', 'git commit -q --amend -m other', {}, { cause: 'workspace' }],
+    ['it removes its repository', 'rm -rf .git', {}, { cause: 'workspace' }],
+    [
+      'its base is nowhere',
+      COMMIT,
+      { workspace: { base: '0'.repeat(40) } },
+      { cause: 'workspace', transcript: null },
+    ],
+    [
+      'it changes another mirror',
+      'cd ../../../mirrors/*.git && git config core.fsmonitor x',
+      {},
+      { cause: 'escaped' },
+    ],
+  ])('%s', async (_, script, order, expected) => {
+    const { run, brief, workdir } = await runnerScene(`cat > /dev/null; ${script}`);
+    const ran = await run(brief(order));
+    expect(ran.result).toMatchObject(expected);
+    expect(problemsOf(resultSchema, ran.result)).toEqual([]);
+    expect(await readdir(join(workdir, 'groups')).catch(() => [])).toEqual([]);
+  });
+
+  test('a step that throws', async () => {
+    const { run, brief, house } = await runnerScene(COMMIT);
+    const groups = { start: () => Promise.reject(new Error('no more processes')) };
+    const { result } = await run(brief(), { house: { engineer: { ...house.engineer, groups } } });
+    expect(result).toMatchObject({
+      status: 'failed',
+      cause: 'crashed',
+      detail: 'the runner failed: no more processes',
+    });
+  });
+
+  test('what changes in the team’s own repository meanwhile is told, and is for the team to judge', async () => {
+    const { run, brief, source } = await runnerScene(`cat > /dev/null; ${COMMIT}; sleep 0.1`);
+    const ran = await run(brief(), {
+      heard: (line) => {
+        if (line.type === 'step' && line.step === 'engineer') git(source, 'branch', 'new');
+      },
+    });
+    expect(ran.result).toMatchObject({
+      status: 'completed',
+      workspace_changes: ['ref refs/heads/new of the team’s repository is new'],
+    });
+  });
+});
+
+describe('cancelled', () => {
+  test.each(['accepted', 'workspace', 'engineer', 'verifying'] as const)(
+    'at the step %s: it ends as cancelled with the reason, and nothing of it runs',
+    async (step) => {
+      const pids = join(await tempDir('pids'), 'pids');
+      const sleeps = (name: string): string =>
+        `echo $$ >> ${pids}; ${name === step ? 'touch' : 'true'} ${pids}.${name}; exec sleep 60`;
+      const { run, brief } = await runnerScene(
+        step === 'engineer' ? sleeps('engineer') : `cat > /dev/null; ${COMMIT}`,
+      );
+      const cancel = new AbortController();
+      const ran = await run(brief({ verify: [sh('test', sleeps('verifying'))] }), {
+        cancel: cancel.signal,
+        heard: (line) => {
+          if ((line.type === 'step' ? line.step : line.type) !== step) return;
+          cancel.abort(new CancelledError('cancelled', 'the lead wants it otherwise'));
+        },
+      });
+      expect(ran.result).toMatchObject({ status: 'cancelled', cause: null, bundle: null });
+      expect(ran.result.detail).toMatch(/the lead wants it otherwise|cancelled/);
+      const seen = (await readFile(pids, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
+      expect(await running({ pids: seen })).toEqual([]);
+    },
+  );
+
+  test('with an engineer that works', async () => {
+    const pids = join(await tempDir('pids'), 'pids');
+    const { run, brief } = await runnerScene(
+      `trap '' TERM; sleep 60 & echo $! > ${pids}; echo $$ >> ${pids}; echo ready; wait; sleep 60`,
+    );
+    const cancel = new AbortController();
+    const ran = await run(brief(), {
+      cancel: cancel.signal,
+      heard: (line) => {
+        if (line.type === 'activity') cancel.abort(new CancelledError('cancelled', 'enough'));
+      },
+    });
+    expect(ran.result).toMatchObject({ status: 'cancelled', detail: 'enough', message: '' });
+    const seen = (await readFile(pids, 'utf8')).split('\n').filter(Boolean).map(Number);
+    expect(seen).toHaveLength(2);
+    expect(await running({ pids: seen })).toEqual([]);
+  });
+});
+
+test('what is secret on this machine stands in nothing that leaves it', async () => {
+  const secret = 'sk-live-0123456789abcdef';
+  const encoded = Buffer.from(secret).toString('base64');
+  const { run, brief, house, workdir } = await runnerScene(
+    `cat > /dev/null; echo 'the key is ${secret}'; echo ${encoded}; echo x > ${secret}.txt; git add -A; git commit -qm 'use ${secret}'; touch ${secret}.left; echo '{"status":"success","message":"used ${secret} and ${encodeURIComponent(secret)}"}'`,
+  );
+  const secrets = redactorOf([{ name: 'API_KEY', value: secret }]);
+  const ran = await run(
+    brief({
+      verify: [sh('test', `printf 'x%.0s' $(seq 40000); echo; echo sk-live-"$(echo 0123456789)"abcdef`)],
+      protect: ['*.txt'],
+    }),
+    {
+      house: { secrets, engineer: { ...house.engineer, secrets } },
+    },
+  );
+  const transcript = await readFile(ran.result.transcript?.path ?? '', 'utf8');
+  expect(ran.result).toMatchObject({
+    status: 'completed',
+    message: 'used [secret:API_KEY] and [secret:API_KEY]',
+    commits: [{ subject: 'use [secret:API_KEY]' }],
+    changed: ['[secret:API_KEY].txt'],
+    protected: ['[secret:API_KEY].txt'],
+    uncommitted: ['[secret:API_KEY].left'],
+    verify: [{ tail: expect.stringMatching(/\[secret:API_KEY\]\n$/) }],
+  });
+  for (const text of [JSON.stringify(ran.lines), ran.waiting.text, transcript]) {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(encoded);
+  }
+  expect(transcript).toContain('the key is [secret:API_KEY]');
+  const proof = ran.result.transcript;
+  expect(proof?.bytes).toBe(Buffer.byteLength(transcript));
+  expect(await readdir(workdir)).not.toContain(secret);
+});
+
+test('two briefs on one repository at once do not meet', async () => {
+  const { run, brief } = await runnerScene(`cat > /dev/null; ${COMMIT}; sleep 0.2`);
+  const ran = await Promise.all([
+    run(brief()),
+    run(brief({ task: '#2' })),
+    run(brief({ task: '#3', engineer: { kind: 'command', model: 'x' } })),
+  ]);
+  expect(ran.map(({ result }) => [result.status, result.detail])).toEqual(ran.map(() => ['completed', null]));
+  expect(new Set(ran.map(({ result }) => result.transcript?.path)).size).toBe(3);
+});
+
+test('a branch is pushed where the brief says so, and only when its work is completed', async () => {
+  const { run, brief, source } = await runnerScene(`cat > /dev/null; ${COMMIT}`);
+  const bad = await run(brief({ workspace: { push: true }, verify: [sh('test', 'false')] }));
+  expect(bad.result).toMatchObject({
+    status: 'failed',
+    pushed: false,
+    bundle: { bytes: expect.any(Number) },
+  });
+  const good = await run(brief({ attempt: 2, workspace: { push: true } }));
+  expect(good.result).toMatchObject({ status: 'completed', pushed: true, bundle: null });
+  expect(git(source, 'rev-parse', good.result.branch)).toBe(good.result.head);
+  expect(git(source, 'branch', '--list', bad.result.branch)).toBe('');
+  const there = await run(brief({ attempt: 2, offer: 2, workspace: { push: true } }));
+  expect(there.result.status === 'completed' || there.result.cause === 'workspace').toBe(true);
+  await writeFile(join(source, 'x'), '');
+  commitAll(source, 'x');
+});
