@@ -10,16 +10,18 @@ import { FatalError } from '../shared/errors.js';
 import { formatFinding } from '../shared/findings.js';
 import { fold } from '../state/team-store.js';
 import { statusView } from '../team/show/status.js';
+import { goneBranches } from './delivered-branches.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
 import { foreignLog, foreignMemory } from './record-owner.js';
 import { withTeam } from './teams.js';
+import { verifyBriefs } from './verify-briefs.js';
 import { liveDifferences } from './verify-live.js';
 import { verifyTexts } from './verify-texts.js';
 
 export interface Verification {
   readonly ok: boolean;
-  /** One line per difference, then one that counts what was looked at. */
+  /** One line per note, one per difference, then one that counts what was looked at. */
   readonly lines: readonly string[];
 }
 
@@ -67,6 +69,10 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
     problems.push(...(await liveDifferences(house.version, folder, async () => (await view.log()).entries)));
     const texts = await verifyTexts(view, state);
     problems.push(...texts.problems);
+    const facts = entries.flatMap((entry) => entry.facts);
+    const briefs = await verifyBriefs(view, facts);
+    problems.push(...briefs.problems);
+    const notes = [...briefs.notes, ...(await goneBranches(facts, house.toolEnvironment['PATH'] ?? ''))];
     const newest = new Map<string, number>();
     let memories = 0;
     for (const member of state.members.values()) {
@@ -90,10 +96,14 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
     for (const [name, turn] of ahead) {
       if (turn >= next) problems.push(`transcript of ${name}: turn ${turn} is not in the log`);
     }
-    const counted = `${entries.length} entries, ${state.next - 1} facts, ${texts.count} texts, ${memories} transcript entries`;
+    const counted = `${entries.length} entries, ${state.next - 1} facts, ${texts.count + briefs.count} texts, ${memories} transcript entries`;
     return {
       ok: problems.length === 0,
-      lines: [...problems, `${counted}: ${problems.length === 0 ? 'they agree' : 'they differ'}`],
+      lines: [
+        ...notes.map((note) => `note: ${note}`),
+        ...problems,
+        `${counted}: ${problems.length === 0 ? 'they agree' : 'they differ'}`,
+      ],
     };
   });
 }
