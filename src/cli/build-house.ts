@@ -7,10 +7,11 @@ import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
 import type { Resolved } from '../config/written.js';
 import { Gates } from '../models/pacing-gates.js';
-import { type House, type Household, houseAt, NO_DELEGATION } from '../runtime/house.js';
+import { type Delegation, type House, type Household, houseAt, NO_DELEGATION } from '../runtime/house.js';
 import { assertNever } from '../shared/assert-never.js';
 
 import type { Call } from './call.js';
+import { delegationOf } from './delegation.js';
 import { hideSecrets } from './hide-secrets.js';
 import { lookAround } from './look-around.js';
 import { modelSettingsOf } from './model-settings.js';
@@ -42,13 +43,16 @@ export async function openHouse(
 ): Promise<Resolved<House>> {
   switch (needs) {
     case 'records':
-      return { kind: 'resolved', value: houseAt(NO_PLACES, null, household(call, config)) };
+      return { kind: 'resolved', value: houseAt(NO_PLACES, null, household(call, config, NO_DELEGATION)) };
     case 'catalogue':
     case 'run': {
       const opened = await lookAround(call, config);
       if (opened.kind === 'refused') return opened;
+      const delegation = delegationOf(call, config);
+      if (delegation.kind === 'refused') return delegation;
       const commit = needs === 'run' ? await opened.missionCommit() : null;
-      return { kind: 'resolved', value: houseAt(opened.places, commit, household(call, config)) };
+      const people = household(call, config, delegation.value);
+      return { kind: 'resolved', value: houseAt(opened.places, commit, people) };
     }
     default:
       return assertNever(needs, 'needs of a command');
@@ -63,7 +67,7 @@ const NO_PLACES: CataloguePlaces = {
   trust: NO_APPROVALS,
 };
 
-function household({ program }: Call, config: Config): Household {
+function household({ program }: Call, config: Config, delegation: Delegation): Household {
   const { clock, version, environment, workingDirectory } = program;
   return {
     clock,
@@ -80,7 +84,7 @@ function household({ program }: Call, config: Config): Household {
     permissions: config.settings.permissions,
     web: config.settings.web,
     shellWrap: config.settings.shell.wrap,
-    delegation: NO_DELEGATION,
+    delegation,
     toolEnvironment: environment.toolEnvironment,
     secrets: hideSecrets(program.output, environment, config),
     hostname: hostname(),

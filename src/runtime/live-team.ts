@@ -137,6 +137,10 @@ export class LiveTeam {
   go(): void {
     this.#gates.remember((member) => this.#seat(member).model);
     this.#coordinator.go();
+    this.#parts.briefs?.go({
+      failed: (error) => this.#fail(error),
+      trouble: (text) => this.#troubles.push(text),
+    });
     for (const member of this.state().members.keys()) this.#makeWhole(member); // Its process may have died at it.
     if (this.#parts.lost.aborted) this.#takenOver();
   }
@@ -319,6 +323,7 @@ export class LiveTeam {
   }
 
   #react(fact: LogEntry['facts'][number]): void {
+    this.#parts.briefs?.react(fact);
     if (fact.type === 'member.stopping') this.#stopping.stopping(fact);
     if (fact.type === 'member.stopped') {
       this.#stopping.stopped(fact.member);
@@ -368,6 +373,7 @@ export class LiveTeam {
     const steps: (() => Promise<unknown>)[] = [
       () => Promise.all(this.#closings),
       () => this.#dispatcher.close(grace + SLACK_MS),
+      async () => this.#parts.briefs?.close(grace),
       () => this.#parts.groups.endAll(grace === 0 ? KILL_LADDER : gentleLadder(grace)),
       () => this.#parts.releases.run(),
     ];

@@ -11,6 +11,7 @@ import { redactionNote } from '../shared/secrets/redactor.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
 import { isReplay, isResumable } from '../team/end.js';
 import type { TeamState } from '../team/show/view.js';
+import { workspaceGit } from './briefs/open-desk.js';
 import { askLiveTeam } from './control/control-client.js';
 import type { ControlRequest } from './control/control-protocol.js';
 import { endHolder, letGo } from './end-holder.js';
@@ -28,9 +29,17 @@ export type Operated =
 
 /** Decides a request: `yes`, `no`, or the answer to a question. */
 export function answerRequest(house: House, team: string, request: string, text: string): Promise<Operated> {
-  return operate(house, team, { op: 'answer', request, text }, async ({ store }) => {
+  return operate(house, team, { op: 'answer', request, text }, async (opened) => {
+    const { store } = opened;
     const { run, requests } = store.state;
-    const missing = run === null ? [] : await missingOfGate(store.state, request, workspaceFiles(run));
+    const missing =
+      run === null
+        ? []
+        : await missingOfGate(
+            store.state,
+            request,
+            workspaceFiles(run, (await workspaceGit(house, opened, run)).git),
+          );
     const words = readAnswer(requests.get(request), text);
     const answer = answerCommand(store.state, request, words, house.user, missing);
     return answer.kind === 'refused' ? answer : store.send(commandId(house), answer.command);

@@ -10,6 +10,7 @@ import type { Model, PromptPart } from '../models/model.js';
 import { errorText, FatalError, UserError } from '../shared/errors.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
 import { exitCode, isResumable } from '../team/end.js';
+import { openDesk } from './briefs/open-desk.js';
 import { startControl } from './control/control-server.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
@@ -109,6 +110,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   if (hasErrors(wrap.findings)) return { kind: 'refused', findings: wrap.findings };
   const said = [...team.findings, ...secret, ...models.findings, ...drift.findings, ...wrap.findings];
   const findings = house.secrets.shown(await withTrustFindings(house, said));
+  const briefs = await openDesk(house, team, run, 'real');
   const live = new LiveTeam(
     {
       id: team.id,
@@ -122,12 +124,21 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       store: team.store,
       record: team.record,
       groups: team.groups,
-      seats: await turnSeats(house, team, run, prompts.value, withRoles(run, models.byRole), entryTexts),
+      seats: await turnSeats(
+        house,
+        team,
+        run,
+        prompts.value,
+        withRoles(run, models.byRole),
+        entryTexts,
+        briefs,
+      ),
       inputTexts,
       standing,
       releases: team.releases,
       lost: team.lock.lost,
-      fileBytes: workspaceFiles(run),
+      briefs,
+      fileBytes: workspaceFiles(run, briefs?.git ?? null),
     },
     options,
   );
@@ -140,6 +151,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   if (outcome.kind === 'refused') return refused(team.id, outcome.code, outcome.message);
   await startControl(house, team, live);
   await stopFallen(team, standing);
+  await briefs?.takeUp();
   live.go();
   return { kind: 'live', team: live };
 }

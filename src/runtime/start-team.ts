@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { sha256 } from '../shared/digest.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import { teamId, ulid } from '../shared/ids.js';
+import { openDesk } from './briefs/open-desk.js';
+import { openRunKeys } from './briefs/run-keys.js';
 import { startControl } from './control/control-server.js';
 import { copyWorkspace } from './copy-workspace.js';
 import { type House, runsFolder } from './house.js';
@@ -86,7 +88,8 @@ export async function beginTeam(
   team: OpenTeam,
 ): Promise<LiveTeam> {
   const workspace = await workspaceOf(plan, team.folder);
-  const started = { ...plan.started, team: team.id, workspace };
+  const keys = plan.started.engineer === null ? undefined : await openRunKeys(team.folder);
+  const started = { ...plan.started, team: team.id, workspace, keys: keys?.named ?? [] };
   const prompts = [...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text));
   const texts = new Set([...prompts, ...plan.inputTexts, ...plan.entryTexts]);
   await Promise.all([...texts].map((text) => team.record.blobs.put(text)));
@@ -94,6 +97,7 @@ export async function beginTeam(
     { team: team.id, folder: team.folder, workspace: workspace.path },
     team.store,
   );
+  const briefs = await openDesk(house, team, started, pace === undefined ? 'real' : 'stand-in', keys);
   const live = new LiveTeam(
     {
       id: team.id,
@@ -108,12 +112,21 @@ export async function beginTeam(
       store: team.store,
       record: team.record,
       groups: team.groups,
-      seats: await turnSeats(house, team, started, plan.prompts, plan.models, bySha256(plan.entryTexts)),
+      seats: await turnSeats(
+        house,
+        team,
+        started,
+        plan.prompts,
+        plan.models,
+        bySha256(plan.entryTexts),
+        briefs,
+      ),
       inputTexts: bySha256(plan.inputTexts),
       standing: standingOf(house, team, started, new Map()),
       releases: team.releases,
       lost: team.lock.lost,
-      fileBytes: workspaceFiles(started),
+      briefs,
+      fileBytes: workspaceFiles(started, briefs?.git ?? null),
       ...(pace === undefined ? {} : { pace }),
     },
     // What was said then is said again; nobody else is asked.

@@ -7,6 +7,7 @@ import type { ProcessGroups } from '../shared/processes.js';
 import type { Releases } from '../shared/releases.js';
 import type { Redactor } from '../shared/secrets/redactor.js';
 import type { TeamStore } from '../state/team-store.js';
+import type { BriefDesk } from './briefs/brief-desk.js';
 import type { Standing } from './standing/standing.js';
 import type { TurnPace, TurnSeat } from './turns/turn-house.js';
 
@@ -30,9 +31,11 @@ export interface TeamParts {
   readonly inputTexts: ReadonlyMap<string, string>;
   /** Whether members may go on with what they were given. */
   readonly standing: Pick<Standing, 'holds'>;
+  /** Where its members delegate: what sends briefs and takes in what comes of them. */
+  readonly briefs: BriefDesk | null;
   /** Everything that was opened for the team; run when it has ended. */
   readonly releases: Releases;
   /** Fires when another process has taken the team over. */
   readonly lost: AbortSignal;
-  fileBytes(path: string): Promise<number | null>;
+  fileBytes(path: string, head: string | null): Promise<number | null>;
 }

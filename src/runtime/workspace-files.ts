@@ -1,19 +1,34 @@
-/** Artifacts as they are now: regular files of the workspace, by the same guard as the file tools. */
+/**
+ * Artifacts as they are now: regular files of the workspace, by the same guard as the file tools; of a task whose work an
+ * engineer has delivered, those of the delivered commit as well.
+ */
 
 import type { FactOf } from '../events/event.js';
+import { deliveredHead } from '../team/brief.js';
 import type { MissingArtifact } from '../team/command.js';
 import type { TeamState } from '../team/show/view.js';
 import { fileAccess } from '../tools/files/file-access.js';
+import type { WorkspaceGit } from './briefs/workspace-git.js';
 
-/** How many bytes the file at a path of a run's workspace has; null where there is no such file. */
-export type FileBytes = (path: string) => Promise<number | null>;
+/**
+ * How many bytes the file at a path of a run's workspace has, or of a commit in its repository; null where there is no such
+ * file in either.
+ */
+export type FileBytes = (path: string, head: string | null) => Promise<number | null>;
 
-/** The look into the workspace of a run; read roots do not count, artifacts are made here. */
-export function workspaceFiles(run: FactOf<'run.started'>): FileBytes {
+/** A look into a commit takes no longer. */
+const LOOK_MS = 60_000;
+
+/**
+ * The look into the workspace of a run; read roots do not count, artifacts are made here.
+ * @param git reader of its repository; null: nothing is delivered there
+ */
+export function workspaceFiles(run: FactOf<'run.started'>, git: WorkspaceGit | null): FileBytes {
   const files = fileAccess({ workspace: run.workspace.path, reads: [] });
-  return async (path) => {
+  return async (path, head) => {
     const opened = await files.file(path);
-    if ('kind' in opened) return null;
+    if ('kind' in opened)
+      return head === null || git === null ? null : git.fileBytes(head, path, AbortSignal.timeout(LOOK_MS));
     try {
       return (await opened.handle.stat()).size;
     } finally {
@@ -28,10 +43,13 @@ export function workspaceFiles(run: FactOf<'run.started'>): FileBytes {
  */
 export async function missingArtifacts(state: TeamState, look: FileBytes): Promise<MissingArtifact[]> {
   const named = [...state.tasks.values()].flatMap((task) =>
-    task.state.kind === 'completed' ? task.state.artifacts.map((path) => ({ task: task.id, path })) : [],
+    task.state.kind === 'completed'
+      ? task.state.artifacts.map((path) => ({ task: task.id, path, head: deliveredHead(task) }))
+      : [],
   );
   const missing: MissingArtifact[] = [];
-  for (const artifact of named) if ((await look(artifact.path)) === null) missing.push(artifact);
+  for (const { task, path, head } of named)
+    if ((await look(path, head)) === null) missing.push({ task, path });
   return missing;
 }
 
@@ -44,6 +62,7 @@ export async function missingOfGate(
   const task = [...state.tasks.values()].find(({ gate }) => gate === request);
   if (task?.state.kind !== 'in_review') return [];
   const missing: string[] = [];
-  for (const path of task.state.artifacts) if ((await look(path)) === null) missing.push(path);
+  for (const path of task.state.artifacts)
+    if ((await look(path, deliveredHead(task))) === null) missing.push(path);
   return missing;
 }

@@ -39,6 +39,8 @@ export interface GroupSpec {
   readonly env: Readonly<Record<string, string>>;
   /** What its standard input holds; absent: nothing. A program need not read it. */
   readonly input?: string;
+  /** Its standard input is a pipe that stays open behind that: `ProcessGroup.input`. */
+  readonly keepsInput?: true;
   /** `apart`: standard error is a stream of its own, so that no line of it can stand inside of a line of output. */
   readonly errors?: 'apart';
 }
@@ -53,6 +55,8 @@ export interface ProcessGroup {
   readonly output: Readable;
   /** Standard error where it is apart; must be read or destroyed as well. */
   readonly errors: Readable | null;
+  /** Standard input where it stays open. */
+  readonly input: Writable | null;
   /** Settles when the first process has ended; never rejects (P4). */
   readonly exited: Promise<GroupExit>;
   /** Ends what is left of it, first process included; may be called again with a harder ladder. */
@@ -143,7 +147,12 @@ export class ProcessGroups {
       cwd: spec.cwd,
       env: { ...spec.env, [GROUP_MARKER]: nonce },
       detached: true,
-      stdio: [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', apart ? 'pipe' : 'ignore', 'pipe'],
+      stdio: [
+        spec.input === undefined && spec.keepsInput === undefined ? 'ignore' : 'pipe',
+        'pipe',
+        apart ? 'pipe' : 'ignore',
+        'pipe',
+      ],
     });
     // The gate falls at once, so that nothing begins; what is left of it is ended when the rest has come back.
     late.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
@@ -175,7 +184,8 @@ export class ProcessGroups {
       return { kind: 'failed', reason: 'it started too late' };
     }
     openGate(child);
-    child.stdin?.end(spec.input);
+    if (spec.keepsInput === undefined) child.stdin?.end(spec.input);
+    else if (spec.input !== undefined) child.stdin?.write(spec.input);
     return { kind: 'started', group };
   }
 
@@ -215,6 +225,7 @@ export class ProcessGroups {
       target,
       output,
       errors,
+      input: child.stdin,
       exited,
       end: async (ladder) => {
         const ending = await endProcesses(target, ladder, this.#table);

@@ -60,6 +60,17 @@ export interface Delivered {
   readonly head: string;
 }
 
+/** The commit that an engineer has delivered for the last attempt of a task; null where there is none. */
+export function deliveredHead({
+  attempts,
+  delivered,
+}: {
+  readonly attempts: number;
+  readonly delivered: Delivered | null;
+}): string | null {
+  return delivered?.attempt === attempts ? delivered.head : null;
+}
+
 export function isLiveBrief(brief: Brief | undefined): brief is LiveBrief {
   return brief !== undefined && brief.status.kind !== 'ended';
 }

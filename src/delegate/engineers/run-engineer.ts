@@ -133,8 +133,16 @@ function environmentOf(
   order: EngineerOrder,
   start: EngineerStart,
 ): Readonly<Record<string, string>> {
-  return { ...house.environment, ...order.settings.env, ...start.env, HOME: order.home };
+  return { ...IDENTITY, ...house.environment, ...order.settings.env, ...start.env, HOME: order.home };
 }
+
+/** Its home is empty, and without a name git makes no commit; whoever sets it up may give it another. */
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'bnerd engineer',
+  GIT_AUTHOR_EMAIL: 'engineer@bnerd.invalid',
+  GIT_COMMITTER_NAME: 'bnerd engineer',
+  GIT_COMMITTER_EMAIL: 'engineer@bnerd.invalid',
+};
 
 /** Files of the adapter in the home, which is ours until the program begins. */
 async function putHome(home: string, files: Readonly<Record<string, string>>): Promise<void> {

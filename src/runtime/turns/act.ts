@@ -45,7 +45,7 @@ export interface Acting {
   readonly workspace: string;
   /** What the member last said, for the operator. */
   readonly context: string | null;
-  fileBytes(path: string): Promise<number | null>;
+  fileBytes(path: string, head: string | null): Promise<number | null>;
   /** Whether the reply that holds the calls was cut off. */
   readonly cut: boolean;
   /** Tells the outside what the member is doing. */

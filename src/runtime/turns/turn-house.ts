@@ -37,7 +37,7 @@ export interface TurnHouse {
    * before anything is done in its name.
    */
   mayGoOn(member: string): Promise<boolean>;
-  fileBytes(path: string): Promise<number | null>;
+  fileBytes(path: string, head: string | null): Promise<number | null>;
   onTranscript(member: string, entry: TranscriptEntry): void;
   /** Absent where nobody looks on. */
   readonly onFragment?: (member: string, fragment: string) => void;

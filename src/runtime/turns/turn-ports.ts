@@ -188,7 +188,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
         patterns: seat.patterns,
         workspace: house.workspace,
         context: memory.text,
-        fileBytes: (path: string) => house.fileBytes(path),
+        fileBytes: (path: string, head: string | null) => house.fileBytes(path, head),
         cut: memory.cut,
         busyWith: (what: string | null) => house.busy(name, what),
       };

@@ -10,6 +10,7 @@ import { fileAccess } from '../../tools/files/file-access.js';
 import { FileChanges } from '../../tools/files/file-changes.js';
 import { gitAccess } from '../../tools/git/access.js';
 import { shellEnvironment } from '../../tools/shell/environment.js';
+import type { BriefDesk } from '../briefs/brief-desk.js';
 import type { House } from '../house.js';
 import { type OpenTeam, TEAM_MARK, teamKey } from '../open-team.js';
 import { wrapAtResume } from '../shell-wrap.js';
@@ -20,6 +21,7 @@ import type { TurnSeat } from './turn-house.js';
 /**
  * Every seat of the roster, on-demand ones included, ready for turns.
  * @param entryTexts stored texts of entries by SHA-256: the tools that they provide are made of these
+ * @param briefs where members delegate
  */
 export async function turnSeats(
   house: House,
@@ -28,6 +30,7 @@ export async function turnSeats(
   prompts: ReadonlyMap<string, readonly PromptPart[]>,
   models: ReadonlyMap<string, Model>,
   entryTexts: ReadonlyMap<string, string>,
+  briefs: Pick<BriefDesk, 'delegating'> | null,
 ): Promise<ReadonlyMap<string, TurnSeat>> {
   const shared = sharedParts(house, started);
   const { wrap } = await wrapAtResume(house, started);
@@ -51,7 +54,13 @@ export async function turnSeats(
       secrets: house.secrets,
     };
     const identity = { name: `bnerd ${seat.member}`, email: `${seat.member}@${team.id}.invalid` };
-    const work = await workTools(seat, { ...shared, identity, shell, web: house.web, delegating: null });
+    const work = await workTools(seat, {
+      ...shared,
+      identity,
+      shell,
+      web: house.web,
+      delegating: briefs?.delegating(seat.member) ?? null,
+    });
     const provided = entryTools(seat, entryTexts, shell);
     const tools = seatTools(seat, (name) => work.get(name) ?? provided.get(name));
     seats.set(seat.member, { model, system, tools, patterns: seat.patterns });

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { failed, ok } from '../../agent/tool.js';
 import { waitingOn } from '../../team/board.js';
+import { deliveredHead } from '../../team/brief.js';
 import { sentText } from '../../team/decide/mail.js';
 import { goesOnWithout, quote, reportText, taskText } from '../../team/notices/notices.js';
 import { reviewArguments } from '../../team/notices/task-reports.js';
@@ -112,7 +113,7 @@ export const memberTools: readonly CoordinationTool[] = [
       const state = context.state();
       const id = taskNamed(state, task);
       const wanted = [...new Set([...(state.tasks.get(id)?.spec.artifacts ?? []), ...artifacts])];
-      const { missing, bytes } = await lookForArtifacts(context, wanted);
+      const { missing, bytes } = await lookForArtifacts(context, wanted, headOf(state, id));
       const sent = await context.send({
         kind: 'task.complete',
         member: context.member,
@@ -204,7 +205,8 @@ export const memberTools: readonly CoordinationTool[] = [
       const state = context.state();
       const id = taskNamed(state, task);
       const review = state.tasks.get(id)?.state;
-      const artifacts = review?.kind === 'in_review' ? review.artifacts : [];
+      const artifacts = review?.kind === 'in_review' && verdict === 'approve' ? review.artifacts : [];
+      const looked = await lookForArtifacts(context, artifacts, headOf(state, id));
       const sent = await context.send({
         kind: 'task.review',
         member: context.member,
@@ -215,7 +217,7 @@ export const memberTools: readonly CoordinationTool[] = [
         findings,
         evidenceDigest: evidence_digest.trim(),
         newFindings: new_findings,
-        missingArtifacts: verdict === 'approve' ? (await lookForArtifacts(context, artifacts)).missing : [],
+        missingArtifacts: looked.missing,
       });
       return told(sent, context.cut ? cutVerdict(id) : `Your verdict on ${id} is recorded.`);
     },
@@ -261,4 +263,10 @@ function taskLine(state: TeamState, task: Task): string {
 /** A subject is one line by nature; one with line breaks may not pose as another row of the list. */
 function oneSubject(task: Task): string {
   return JSON.stringify(task.spec.subject).slice(1, -1);
+}
+
+/** What an engineer has delivered for a task. */
+function headOf({ tasks }: TeamState, id: string): string | null {
+  const task = tasks.get(id);
+  return task === undefined ? null : deliveredHead(task);
 }

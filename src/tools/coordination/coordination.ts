@@ -17,8 +17,11 @@ export interface CoordinationContext {
   readonly state: () => TeamState;
   /** Sends a command under this call's own id. `part` tells several commands of one call apart. */
   send(command: Command, part?: string): Promise<Sent>;
-  /** Bytes of the regular file at a path (relative to the workspace), null where there is none; for artifacts. */
-  fileBytes(path: string): Promise<number | null>;
+  /**
+   * Bytes of the regular file at a path (relative to the workspace), there or in a commit of its repository; null where
+   * there is none; for artifacts.
+   */
+  fileBytes(path: string, head: string | null): Promise<number | null>;
   /** Whether the reply that holds this call was cut off by the provider's cap on its length. */
   readonly cut: boolean;
 }
@@ -75,15 +78,19 @@ export function taskNamed(state: TeamState, id: string): string {
   return id;
 }
 
-/** Which of these artifacts are missing now, and the bytes of the others together. */
+/**
+ * Which of these artifacts are missing now, and the bytes of the others together.
+ * @param head what an engineer has delivered for the task; null: nothing
+ */
 export async function lookForArtifacts(
   context: CoordinationContext,
   paths: Iterable<string>,
+  head: string | null,
 ): Promise<{ readonly missing: readonly string[]; readonly bytes: number }> {
   const missing: string[] = [];
   let bytes = 0;
   for (const path of paths) {
-    const found = await context.fileBytes(path);
+    const found = await context.fileBytes(path, head);
     if (found === null) missing.push(path);
     else bytes += found;
   }

@@ -3,6 +3,8 @@ import type { TaskSpec } from '../../../src/events/facts/frozen.js';
 import { COORDINATION_TOOLS } from '../../../src/tools/catalogue.js';
 import { leadTools } from '../../../src/tools/coordination/coordination-lead.js';
 import { memberTools } from '../../../src/tools/coordination/coordination-tasks.js';
+import { delegateCancel } from '../../../src/tools/delegate-cancel.js';
+import { delegateStatus } from '../../../src/tools/delegate-status.js';
 import { Team } from '../../helpers/build-state.js';
 import { call } from '../coordination-context.js';
 
@@ -14,15 +16,17 @@ function awake(...tasks: readonly Partial<TaskSpec>[]): Team {
   return team;
 }
 
+const ALL = [...memberTools, ...leadTools, delegateStatus, delegateCancel];
+
 test('every coordination tool of the catalogue is made, and no other', () => {
-  const made = [...memberTools, ...leadTools].map((tool) => tool.definition.name);
+  const made = ALL.map((tool) => tool.definition.name);
   const listed = COORDINATION_TOOLS.map((row) => row.name).filter(
     (name) => name !== 'ask_question' && name !== 'team_plan_submit',
   );
   expect([...made].sort()).toEqual([...listed].sort());
 });
 
-test.each([...memberTools, ...leadTools].map((tool) => [tool.definition.name, tool] as const))(
+test.each(ALL.map((tool) => [tool.definition.name, tool] as const))(
   '%s shows an object schema that refuses unknown arguments, and each refusal names the field',
   async (name, tool) => {
     const { parameters } = tool.definition;

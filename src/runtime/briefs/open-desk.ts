@@ -1,0 +1,87 @@
+/** Opens the desk of a team whose members delegate, over what was opened for the team. */
+
+import { join } from 'node:path';
+import { Deliveries } from '../../delegate/deliver/deliver.js';
+import { Outbox } from '../../delegate/runner/outbox.js';
+import type { FactOf } from '../../events/event.js';
+import { FatalError } from '../../shared/errors.js';
+import { pathOutsideRoots } from '../../tools/program-path.js';
+import type { House } from '../house.js';
+import { type OpenTeam, TEAM_MARK, teamKey } from '../open-team.js';
+import { workspaceFiles } from '../workspace-files.js';
+import { BriefDesk } from './brief-desk.js';
+import { BriefMaker } from './make-brief.js';
+import { areThoseOf, openRunKeys, type RunKeys, runnerFolder } from './run-keys.js';
+import { WorkspaceGit } from './workspace-git.js';
+
+/** Of one command of git. */
+const GIT_MS = 60_000;
+
+/** The reader of the repository of a run's workspace. */
+export async function workspaceGit(
+  house: Pick<House, 'toolEnvironment'>,
+  { id, folder }: Pick<OpenTeam, 'id' | 'folder'>,
+  { workspace, reads }: Pick<FactOf<'run.started'>, 'workspace' | 'reads'>,
+): Promise<{ readonly git: WorkspaceGit; readonly tools: ConstructorParameters<typeof WorkspaceGit>[1] }> {
+  const roots = { workspace: workspace.path, reads };
+  const path = await pathOutsideRoots(house.toolEnvironment['PATH'] ?? '', roots);
+  const marks = { BNERD_TEAM: id, [TEAM_MARK]: teamKey(folder) };
+  const tools = { path, timeoutMs: GIT_MS, marks };
+  return { git: new WorkspaceGit(workspace.path, tools), tools };
+}
+
+/**
+ * The desk of a run; null where nobody delegates. Rejects with `FatalError` where the keys of the run cannot be used, or are
+ * not those that its record names.
+ * @param engineers `stand-in`: none is started; so it is in every simulation
+ * @param keys those that were made for the first entry; absent: they are in the run folder
+ */
+export async function openDesk(
+  house: House,
+  team: OpenTeam,
+  run: FactOf<'run.started'>,
+  engineers: 'real' | 'stand-in',
+  keys?: RunKeys,
+): Promise<BriefDesk | null> {
+  const { engineer } = run;
+  if (engineer === null) return null;
+  const { folder, id, record, store, groups } = team;
+  const own = keys ?? (await openRunKeys(folder));
+  if (!areThoseOf(own, run))
+    throw new FatalError('keys', `the keys in ${folder} are not those that the record of the team names`);
+  const workdir = runnerFolder(folder);
+  const { git, tools } = await workspaceGit(house, team, run);
+  const { program, args, environment } = house.delegation.runner;
+  const pool = engineer.pool === null ? [] : ['--pool', engineer.pool];
+  return new BriefDesk({
+    team: id,
+    workspace: run.workspace.path,
+    engineers: run.simulated ? 'stand-in' : engineers,
+    run,
+    store,
+    blobs: record.blobs,
+    outbox: new Outbox(workdir),
+    runner: own.runner,
+    worker: own.worker,
+    deliveries: new Deliveries(tools, join(folder, 'deliveries')),
+    git,
+    maker: new BriefMaker({
+      team: id,
+      workspace: run.workspace.path,
+      engineer,
+      worker: own.worker,
+      blobs: record.blobs,
+      clock: house.clock,
+      secrets: house.secrets,
+    }),
+    groups,
+    child: {
+      program,
+      args: [...args, 'runner', '--once', '--workdir', workdir, '--repos', run.workspace.path, ...pool],
+      env: { ...environment, BNERD_TEAM: id, [TEAM_MARK]: teamKey(folder) },
+    },
+    workdir,
+    wallMs: () => house.clock.wallMs(),
+    fileBytes: workspaceFiles(run, git),
+  });
+}

@@ -1,0 +1,153 @@
+/**
+ * Takes a result out of a runner's outbox into the record (spec/runner.md §3 "Report"): the one way, for a runner that lives
+ * and for one that has died.
+ *
+ *  T1 checked first: signed by the runner of this run, of this brief and its attempt; what is not is kept as evidence and
+ *     counts as no result;
+ *  T2 its commits lie in the workspace repository before the entry that says so, and the entry is there before the result
+ *     leaves the outbox: a process that dies between any two of them does the rest when it comes again, once;
+ *  T3 nobody asked for its end, and it was called off: its runner has lost whoever gave it the brief. Such a brief is lost.
+ */
+
+import type { Result } from '../../delegate/brief/result.js';
+import { type AcceptedKey, checkSignature } from '../../delegate/brief/signature.js';
+import type { Deliveries } from '../../delegate/deliver/deliver.js';
+import type { Outbox, Waiting } from '../../delegate/runner/outbox.js';
+import type { Blobs } from '../../events/record.js';
+import type { TeamStore } from '../../state/team-store.js';
+import type { Delivery } from '../../team/command.js';
+import type { TeamState } from '../../team/show/view.js';
+
+export interface TakingParts {
+  readonly team: string;
+  readonly workspace: string;
+  readonly outbox: Outbox;
+  readonly runner: AcceptedKey;
+  readonly store: TeamStore;
+  readonly blobs: Blobs;
+  readonly deliveries: Deliveries;
+  /** The bytes of a file of the workspace, or of a commit; null where there is none. */
+  fileBytes(path: string, head: string | null): Promise<number | null>;
+}
+
+export type Taken =
+  /** It is in the record, or can never be: it may go. */
+  | { readonly kind: 'taken' }
+  /** There is none that counts; `detail` says what there was, which is kept as evidence and may go. */
+  | { readonly kind: 'none'; readonly detail: string | null }
+  /** What lies there cannot be read, and stays for people. */
+  | { readonly kind: 'damaged'; readonly detail: string }
+  /** It could not be taken in now; it stays where it is. */
+  | { readonly kind: 'later'; readonly detail: string };
+
+/** Takes the result of one brief. Rejects when the record takes nothing more. */
+export async function takeResult(parts: TakingParts, brief: string, signal: AbortSignal): Promise<Taken> {
+  const read = await parts.outbox.read(brief);
+  if (read.kind === 'none') return { kind: 'none', detail: null };
+  if (read.kind === 'damaged') return { kind: 'damaged', detail: read.finding.message };
+  const { waiting } = read;
+  const { result, text } = waiting;
+  const stored = await parts.blobs.put(text);
+  const wrong = notOfBrief(parts, brief, result);
+  if (wrong !== null) {
+    await witness(parts, brief, wrong.code, wrong.detail, stored);
+    return { kind: 'none', detail: wrong.detail };
+  }
+  const { status } = parts.store.state.briefs.get(brief) ?? {};
+  const asked = status?.kind !== 'sent' && status?.kind !== 'running';
+  if (!asked && (result.status === 'cancelled' || result.status === 'lost')) {
+    const detail = result.detail ?? 'its runner was left alone';
+    await witness(parts, brief, 'left_alone', detail, stored);
+    return { kind: 'none', detail };
+  }
+  const delivery = asked ? NOTHING : await deliver(parts, waiting, signal);
+  if (delivery.kind === 'later') return delivery;
+  const head = delivery.kind === 'delivered' ? delivery.head : null;
+  await parts.store.send(`brief/${brief}/end/${stored.slice(0, 16)}`, {
+    kind: 'brief.end',
+    brief,
+    text: stored,
+    result,
+    delivery,
+    missingArtifacts: await missingOf(parts, brief, head),
+  });
+  return { kind: 'taken' };
+}
+
+const NOTHING: Delivery = { kind: 'nothing' };
+
+/** Why a result is not that of the brief (T1); null: it is. */
+function notOfBrief(
+  { team, runner, store }: TakingParts,
+  brief: string,
+  result: Result,
+): { readonly code: string; readonly detail: string } | null {
+  const verdict = checkSignature('result', result, [runner]);
+  if (verdict.kind === 'refused') return { code: verdict.code, detail: verdict.message };
+  const { sent } = store.state.briefs.get(brief) ?? {};
+  if (sent === undefined) return null; // the core says so, and keeps it
+  const right: Readonly<Partial<Record<keyof Result, unknown>>> = {
+    brief: sent.brief,
+    team,
+    task: sent.task,
+    attempt: sent.attempt,
+    offer: sent.offer,
+    base: sent.base,
+    branch: sent.branch,
+  };
+  const other = Object.entries(right).find(([field, value]) => result[field as keyof Result] !== value);
+  if (other === undefined) return null;
+  const [field, value] = other;
+  const found = String(result[field as keyof Result]);
+  return { code: 'other_brief', detail: `the result says ${field} ${found}, the brief ${String(value)}` };
+}
+
+/** The commits into the workspace (T2), as far as there are any. */
+async function deliver(
+  { workspace, deliveries }: TakingParts,
+  { result, bundle }: Waiting,
+  signal: AbortSignal,
+): Promise<Delivery | Extract<Taken, { kind: 'later' }>> {
+  const { base, head, branch, commits } = result;
+  if (head === null || bundle === null) return NOTHING;
+  const delivery = await deliveries.deliver({ workspace, bundle, base, head, branch }, signal);
+  switch (delivery.kind) {
+    case 'delivered':
+      return { kind: 'delivered', branch, head, commits: commits.length };
+    case 'refused':
+      return { kind: 'failed', detail: delivery.detail };
+    case 'failed':
+      return delivery.cause === 'cancelled'
+        ? { kind: 'later', detail: delivery.detail }
+        : { kind: 'failed', detail: delivery.detail };
+  }
+}
+
+/** Artifacts of the task that lie neither in the workspace nor in what was delivered. */
+async function missingOf(
+  { store, fileBytes }: TakingParts,
+  brief: string,
+  head: string | null,
+): Promise<readonly string[]> {
+  const task = taskOf(store.state, brief);
+  const missing: string[] = [];
+  for (const path of task?.spec.artifacts ?? [])
+    if ((await fileBytes(path, head)) === null) missing.push(path);
+  return missing;
+}
+
+function taskOf({ briefs, tasks }: TeamState, brief: string) {
+  const { sent } = briefs.get(brief) ?? {};
+  return sent === undefined ? undefined : tasks.get(sent.task);
+}
+
+async function witness(
+  { store }: TakingParts,
+  brief: string,
+  code: string,
+  detail: string,
+  result: string,
+): Promise<void> {
+  const id = `brief/${brief}/witness/${result.slice(0, 16)}`;
+  await store.send(id, { kind: 'brief.witness', brief, code, detail, result });
+}

@@ -1,0 +1,92 @@
+/** The repository of the team's workspace, as the team's side of delegation reads it: hardened, and only with a deadline. */
+
+import { realpath } from 'node:fs/promises';
+import { type GitTools, ourGit } from '../../delegate/workspace/our-git.js';
+import type { GitOutcome, GitPlace } from '../../shared/git.js';
+import { gitDirectory } from '../../shared/git-directory.js';
+import { gitFailureText } from '../../shared/git-words.js';
+import { oneLine } from '../../shared/terminal-text.js';
+
+/** Where the work of an engineer begins. */
+export type Base =
+  | {
+      readonly kind: 'base';
+      /** Full name of a commit. */
+      readonly commit: string;
+      /** Files that differ from the present commit, which the engineer does not see. */
+      readonly uncommitted: number;
+    }
+  | { readonly kind: 'refused'; readonly text: string };
+
+const BYTES = 4 << 20;
+
+export class WorkspaceGit {
+  readonly #workspace: string;
+  readonly #tools: Omit<GitTools, 'signal'>;
+
+  constructor(workspace: string, tools: Omit<GitTools, 'signal'>) {
+    this.#workspace = workspace;
+    this.#tools = tools;
+  }
+
+  /**
+   * The commit that a brief is to begin from.
+   * @param wish a branch or commit; null: the present one
+   */
+  async base(wish: string | null, signal: AbortSignal): Promise<Base> {
+    const place = await this.#place();
+    if (place === undefined)
+      return refused(
+        'the workspace is no git repository of its own, and an engineer works in a clone of it; have it made one ' +
+          '(git init, and a first commit), or do the task without an engineer',
+      );
+    const revision = `${wish ?? 'HEAD'}^{commit}`;
+    const found = await this.#git(
+      place,
+      ['rev-parse', '--verify', '--quiet', '--end-of-options', revision],
+      signal,
+    );
+    if (found.kind === 'failed')
+      return refused(
+        wish === null
+          ? 'the workspace has no commit yet, and an engineer begins from one: commit first'
+          : `base: the workspace has no commit ${JSON.stringify(oneLine(wish, 80))}; allowed: a branch or commit of it, or leave base out`,
+      );
+    if (found.kind !== 'done') return refused(`the workspace: ${this.#words(found)}`);
+    const status = ['status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=all'];
+    const changed = await this.#git(place, status, signal);
+    if (changed.kind !== 'done') return refused(`the workspace: ${this.#words(changed)}`);
+    const uncommitted = changed.output.split('\0').filter((entry) => entry !== '').length;
+    return { kind: 'base', commit: found.output.trim(), uncommitted };
+  }
+
+  /** The bytes of a file in a commit; null where it has none there. */
+  async fileBytes(commit: string, path: string, signal: AbortSignal): Promise<number | null> {
+    const place = await this.#place();
+    if (place === undefined) return null;
+    const list = ['--literal-pathspecs', 'ls-tree', '-z', '--long', '--full-tree', commit, '--', path];
+    const outcome = await this.#git(place, list, signal);
+    if (outcome.kind !== 'done') return null;
+    const [entry = ''] = outcome.output.split('\0');
+    const found = /^100\d{3} blob [0-9a-f]+ +(\d+)\t/.exec(entry);
+    return found === null || entry.slice(found[0].length) !== path ? null : Number(found[1]);
+  }
+
+  async #place(): Promise<GitPlace | undefined> {
+    const workTree = await realpath(this.#workspace);
+    const found = await gitDirectory(workTree);
+    return found.kind === 'found' ? { gitDir: found.gitDir, workTree } : undefined;
+  }
+
+  #git(place: GitPlace, args: readonly string[], signal: AbortSignal): Promise<GitOutcome> {
+    return ourGit({ ...this.#tools, signal }, place, args, { maxBytes: BYTES });
+  }
+
+  #words(outcome: Exclude<GitOutcome, { kind: 'done' }>): string {
+    return oneLine(gitFailureText(outcome, this.#tools.timeoutMs), 300).replaceAll(this.#workspace, '.');
+  }
+}
+
+function refused(text: string): Base {
+  return { kind: 'refused', text };
+}
