@@ -10,7 +10,7 @@
  *   trust/       the forms of `bnerd trust`
  *   texts/       what people read of recipes, teams, prompts and findings; pure
  *   findings/    reports of the lints, for people and for programs
- *   output, refusal, operated, terminal-input, confirm    the streams, and what is said and asked on them
+ *   output, refusal, system-finding, operated, terminal-input, confirm    the streams, what is said and asked on them
  *   interruptible, tool-process                           a command that is called off; one that a tool may not run
  */
 
@@ -21,6 +21,7 @@ import { loadCommand } from './commands.js';
 import { asksForHelp, findCommand } from './find-command.js';
 import type { ParsedWords } from './parse.js';
 import { REFUSED, refuse } from './refusal.js';
+import { systemFinding } from './system-finding.js';
 
 /** Runs the program. Rejects only for what nobody asked for. */
 export async function main(argv: readonly string[], program: Program): Promise<number> {
@@ -45,6 +46,12 @@ export async function main(argv: readonly string[], program: Program): Promise<n
   }
 }
 
+/** The exit code of what was begun and could not be done. */
+const FAILED = 1;
+
+/** Why nothing more can be written that is no loss to anybody. */
+const READER_LEFT: readonly string[] = ['EPIPE', 'ECONNRESET', 'closed', 'abandoned'];
+
 const NO_WORDS: ParsedWords = { arguments: new Map(), flags: new Map() };
 
 async function runCommand(row: CommandRow, rest: readonly string[], program: Program): Promise<number> {
@@ -65,7 +72,35 @@ async function runCommand(row: CommandRow, rest: readonly string[], program: Pro
   }
   const command = await loadCommand(row.name);
   const { environment } = program;
-  return command.run({ program, arguments: words.arguments, layers: { flags: words.flags, environment } });
+  try {
+    const layers = { flags: words.flags, environment };
+    const exit = await command.run({ program, arguments: words.arguments, layers });
+    return row.exits === 'answer' ? await answered(row, exit, program) : exit;
+  } catch (error) {
+    const finding = systemFinding(error, `bnerd ${row.name}`);
+    if (finding === undefined) throw error;
+    return refuse(program, [finding], 'text', FAILED);
+  }
+}
+
+/**
+ * The exit code of an answer. What a full disk has swallowed is none; a reader that has gone away wanted no more. A run
+ * tells by itself where its result is.
+ */
+async function answered(row: CommandRow, exit: number, program: Program): Promise<number> {
+  const { results } = program.output;
+  await results.flushed();
+  if (exit !== 0 || results.failure === null || READER_LEFT.includes(results.failure)) return exit;
+  const message = `the answer could not be written to stdout (${results.failure})`;
+  const remedy = 'make room, or write it elsewhere';
+  const finding = {
+    code: 'not-written',
+    severity: 'error',
+    path: `bnerd ${row.name}`,
+    message,
+    remedy,
+  } as const;
+  return refuse(program, [finding], 'text', FAILED);
 }
 
 /** The form in which words that cannot be read are refused: that which they seem to ask for. */

@@ -170,7 +170,7 @@ function closedFinding(
     severity: 'error',
     ...wherePlaced(wish),
     message: `model ${shownName(text)}${named} of ${roles.join(', ')}: ${access.found}${there}`,
-    remedy: `${access.remedy}; ${otherWay(wish, others[0]?.provider)}`,
+    remedy: `${access.remedy}; ${otherWay(wish, others.find(({ provider }) => provider !== choice.provider)?.provider)}`,
   };
 }
 

@@ -63,7 +63,8 @@ export async function fitsTeam(
     const remedy = `take another name, or put it away with bnerd team cleanup ${id}`;
     return { kind: 'refused', findings: [finding('other-recipe', 'error', message, remedy)] };
   }
-  const said = order.prompt.trim() === '' || order.prompt === started.prompt ? [] : [otherPrompt(id)];
+  const said =
+    order.prompt.trim() === '' || order.prompt === started.prompt ? [] : [otherPrompt(id, finished)];
   if (finished) return { kind: 'fits', said };
   const differing = [
     ...settingsThatDiffer(started, order, written),
@@ -78,9 +79,12 @@ export async function fitsTeam(
   return { kind: 'refused', findings };
 }
 
-function otherPrompt(id: string): Finding {
+function otherPrompt(id: string, finished: boolean): Finding {
   const message = `the team ${id} was started with another prompt, which stands; this one is not used`;
-  return finding('other-prompt', 'warning', message, `tell the team with bnerd team send ${id} lead "…"`);
+  const remedy = finished
+    ? `it has ended: take another name, or put it away with bnerd team cleanup ${id}`
+    : `tell the team with bnerd team send ${id} lead "…"`;
+  return finding('other-prompt', 'warning', message, remedy);
 }
 
 function settingsThatDiffer(started: FactOf<'run.started'>, order: RunOrder, written: Written): string[] {

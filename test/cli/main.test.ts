@@ -1,7 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main.js';
+import { Sink } from '../../src/cli/output.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { testProgram } from './streams.js';
 
@@ -37,6 +39,44 @@ describe('what is asked for', () => {
     const { exit, stdout, stderr } = await typed(...argv);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toContain('team run');
+  });
+});
+
+describe('an answer that stdout does not take', () => {
+  const failing = (code: string): Sink =>
+    new Sink(
+      new Writable({
+        write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
+        autoDestroy: false,
+      }),
+    );
+
+  test.each([
+    [
+      'ENOSPC',
+      1,
+      /^bnerd team list: error not-written .*stdout \(ENOSPC\) \(make room, or write it elsewhere\)\n$/,
+    ],
+    ['EPIPE', 0, /^$/],
+  ])('%s: exit %i', async (code, exit, said) => {
+    const { program, stderr } = testProgram();
+    const results = failing(code);
+    const run = await main(['team', 'list'], { ...program, output: { ...program.output, results } });
+    expect(run).toBe(exit);
+    expect(stderr.text).toMatch(said);
+  });
+});
+
+describe('what the system does not allow', () => {
+  test('is one finding of the command, exit 1', async () => {
+    const home = await tempDir();
+    await writeFile(join(home, 'runs'), 'in the way');
+    const { program, stdout, stderr } = testProgram({ env: { BNERD_HOME: home } });
+    expect(await main(['team', 'status', 'x'], program)).toBe(1);
+    expect(stdout.text).toBe('');
+    expect(stderr.text).toMatch(
+      /^bnerd team status: error system-error ENOTDIR: .* \(mend it and try again\)\n$/,
+    );
   });
 });
 
@@ -129,20 +169,35 @@ describe('refusals before a run', () => {
     expect(await main(['team', 'run', 'quickstart', '--prompt', '-'], program)).toBe(2);
     expect(stderr.text).toMatch(said);
   });
-
-  test('cleanup without a terminal wants --yes', async () => {
-    const { exit, stdout, stderr } = await typed('team', 'cleanup', 'run-x');
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toMatch(/--yes: error needs-yes .*there is no terminal \(add --yes\)/);
-  });
 });
 
-describe('cleanup at a terminal', () => {
+describe('cleanup', () => {
+  async function home(): Promise<string> {
+    const folder = await tempDir();
+    await mkdir(join(folder, 'runs/run-x-1'), { recursive: true });
+    return folder;
+  }
+
+  test('without a terminal wants --yes', async () => {
+    const { program, stdout, stderr } = testProgram({ env: { BNERD_HOME: await home() } });
+    expect(await main(['team', 'cleanup', 'run-x'], program)).toBe(2);
+    expect(stdout.text).toBe('');
+    expect(stderr.text).toMatch(/--yes: error needs-yes .*there is no terminal \(add --yes\)/);
+  });
+
+  test('of a team that is not there asks nothing', async () => {
+    const { program, stderr } = testProgram({ env: { BNERD_HOME: await home() }, terminal: true });
+    expect(await main(['team', 'cleanup', 'run-y'], program)).toBe(2);
+    expect(stderr.text).toMatch(/^run-y: error unknown-team there is no team "run-y"/);
+  });
+
   test.each(['\n', 'no\n', 'later\n', 'yess\n'])('does nothing without a plain yes: %j', async (answer) => {
-    const { program, stderr, stdin } = testProgram({ terminal: true });
+    const env = { BNERD_HOME: await home() };
+    const { program, stderr, stdin } = testProgram({ env, terminal: true });
     stdin.write(answer);
     expect(await main(['team', 'cleanup', 'run-x', '--purge'], program)).toBe(1);
-    expect(stderr.text).toBe('stop run-x if it is live and DELETE its record? [y/N]: ');
+    // Whose beginning was typed is asked about by its whole id.
+    expect(stderr.text).toBe('stop run-x-1 if it is live and DELETE its record? [y/N]: ');
   });
 });
 

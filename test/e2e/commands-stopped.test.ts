@@ -222,6 +222,10 @@ describe('cleanup', () => {
     const refused = await at.bnerd(['team', 'cleanup', id]);
     expect(refused).toMatchObject({ exit: 2, stdout: '' });
     expect(refused.stderr).toMatch(/needs-yes .*no terminal \(add --yes\)/);
+    // Nobody is asked about a team that is not there.
+    expect((await at.bnerd(['team', 'cleanup', 'nope'])).stderr).toMatch(
+      /unknown-team there is no team "nope"/,
+    );
     expect(await at.ids()).toEqual([id]);
     const before = await readFile(join(await at.folder(), 'log.jsonl'), 'utf8');
     expect(await at.bnerd(['team', 'cleanup', id, '--yes'])).toMatchObject({ exit: 0, stdout: '' });

@@ -55,6 +55,12 @@ describe('the same line again', () => {
     const again = await at.run(RUN);
     expect(again).toMatchObject({ exit: 0, stdout: 'All is said.\n' });
     expect(again.stderr).toMatch(/^done \(exit 0\): dev had ended on .*; nothing was run$/m);
+    // An order that comes too late is not sent to a team that takes nothing any more.
+    const late = await at.run([...RUN, 'another', 'order']);
+    expect(late.exit).toBe(0);
+    expect(late.stderr).toMatch(
+      /other-prompt .*\(it has ended: take another name, or put it away with bnerd team cleanup dev\)/,
+    );
     const { problems } = await eventSchema();
     const lines = await at.run([...RUN, '--json-events']);
     expect(lines.exit).toBe(0);

@@ -82,7 +82,7 @@ describe('a place', () => {
     }
     git(at.place.work, 'init', '--quiet');
     expect((await at.bnerd(['trust', '--repo', at.place.work, '--yes'])).stderr).toContain(
-      'nothing is committed',
+      'nothing is committed in it yet (commit first, or approve its files one by one with bnerd trust)',
     );
     commitAll(at.repository, 'second');
     const shallow = clone(at, '--depth=1');

@@ -157,7 +157,7 @@ export const ROWS: readonly Row[] = [
     order: { limits: new Map([['turns', 'many']]) },
     code: 'bad-limit',
     place: '--limit',
-    says: ['turns=many', 'number'],
+    says: ['turns=many cannot be: a number is missing', 'write --limit turns=<number>'],
   },
   {
     what: 'a --limit without a value',

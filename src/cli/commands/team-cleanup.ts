@@ -1,6 +1,7 @@
 /** `bnerd team cleanup`: asks first; without a terminal only `--yes` will do. */
 
 import { cleanupTeam } from '../../runtime/cleanup-team.js';
+import { findTeam } from '../../runtime/find-team.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
 import { confirmed } from '../confirm.js';
@@ -10,7 +11,9 @@ export async function run(call: Call): Promise<number> {
   const { program } = call;
   const house = await houseOf(call, 'records');
   if (house.kind === 'refused') return refuse(program, house.findings);
-  const id = argument(call, 'id');
+  const place = await findTeam(house.value, argument(call, 'id'));
+  if (place.kind === 'refused') return refuse(program, place.findings);
+  const { id } = place.value;
   const purge = isGiven(call, 'purge');
   if (!isGiven(call, 'yes')) {
     const what = `stop ${id} if it is live and ${purge ? 'DELETE' : 'archive'} its record`;

@@ -39,7 +39,7 @@ function nextSteps(made: NewTeam, files: readonly string[], call: Call): string 
     : [
         'files of a repository are used only once you have approved them, and after an edit once more:',
         ...files.map((file) => `  bnerd trust ${shellWord(file)}`),
-        'or, for all that this repository holds and will hold: bnerd trust --repo',
+        'or, once it is committed, for all that this repository holds and will hold: bnerd trust --repo',
       ];
   const lines = [
     `${summaryLine({ checked: made.files, findings: made.findings })}; make them yours: ${files.at(-1)} comes first`,

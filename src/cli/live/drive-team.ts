@@ -7,13 +7,14 @@ import { resolveOutputConfig } from '../../config/output-config.js';
 import type { FactOf } from '../../events/event.js';
 import type { Ended, LiveTeam, TeamOptions } from '../../runtime/live-team.js';
 import { isoStamp } from '../../shared/clock.js';
-import { CodedError, errorText, systemCode, UserError } from '../../shared/errors.js';
+import { CodedError, errorText, UserError } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
 import { jsonLine } from '../../shared/jsonl.js';
 import { plainJson, stripControls } from '../../shared/terminal-text.js';
 import { exitCode } from '../../team/end.js';
 import type { Call, Program, StopCause } from '../call.js';
 import { REFUSED, refuse } from '../refusal.js';
+import { systemFinding } from '../system-finding.js';
 import { factLine } from './event-line.js';
 import { TeamWatch } from './team-watch.js';
 
@@ -164,17 +165,11 @@ async function refusedWhenThrown(
 
 /** What went wrong on the way in: an error of ours, or what the system did not allow. Undefined for a bug. */
 function findingOf(error: unknown): Finding | undefined {
-  const code = error instanceof CodedError ? error.code : systemFindingCode(error);
-  if (code === undefined) return undefined;
+  const path = 'bnerd team';
+  if (!(error instanceof CodedError)) return systemFinding(error, path);
+  const { code } = error;
   const remedy = code === 'disk-full' ? 'make room and try again' : 'mend it and try again';
-  return { code, severity: 'error', path: 'bnerd team', message: errorText(error), remedy };
-}
-
-/** Undefined for an error that no call to the system has given. */
-function systemFindingCode(error: unknown): string | undefined {
-  if (!(error instanceof Error && 'syscall' in error)) return undefined;
-  const full = ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '');
-  return full ? 'disk-full' : 'system-error';
+  return { code, severity: 'error', path, message: errorText(error), remedy };
 }
 
 /** The end of a team that had ended before, in the form asked for. */

@@ -52,7 +52,11 @@ export function teamsText(teams: readonly TeamSummary[]): string {
       const state = team.reason === null ? team.phase : `${team.phase} (${team.reason})`;
       const open = `open: ${team.open_tasks} tasks, ${team.open_requests} requests`;
       const waits = team.waiting.map((line) => `; ${line}`).join('');
-      return `${team.id.padEnd(width)}${padded(state, 22)}${padded(team.live ? 'live' : 'stopped', 9)}${open}${waits}; started ${team.started}`;
+      const known =
+        team.phase === 'unreadable'
+          ? `bnerd team verify ${team.id} says why`
+          : `${open}${waits}; started ${team.started}`;
+      return `${team.id.padEnd(width)}${padded(state, 22)}${padded(team.live ? 'live' : 'stopped', 9)}${known}`;
     }),
   );
 }

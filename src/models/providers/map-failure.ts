@@ -42,11 +42,11 @@ export function lineFailure(fault: LineFault, context: FailureContext): ModelFai
         `${id}: the provider sends to "${to}" (HTTP ${fault.status}); not followed, the key would go along; give the right address`,
       );
     }
-    case 'page':
-      return fatal(
-        'bad-answer',
-        `${id}: a web page answered ("${say(fault.title)}"), not the provider; check its address`,
-      );
+    case 'page': {
+      const title = say(fault.title);
+      const page = title === '' ? 'a web page' : `a web page ("${title}")`;
+      return fatal('bad-answer', `${id}: ${page} answered, not the provider; check its address`);
+    }
     case 'broken': {
       const why = fault.code === null ? say(fault.text) : `${fault.code}: ${say(fault.text)}`;
       if (fault.code === 'ERR_INVALID_CHAR') {
@@ -95,6 +95,10 @@ export function refusal(
       return { kind: 'unavailable', retryAfterMs: waitMs, message };
     case 'bad-key':
       return fatal(kind, `${message}; check ${variableOf(context)}`);
+    case 'unknown-model':
+      return fatal(kind, `${message}; check the name of the model`);
+    case 'bad-address':
+      return fatal(kind, `${message}; check the address of the provider`);
     default:
       return fatal(kind, message);
   }

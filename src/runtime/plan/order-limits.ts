@@ -45,7 +45,8 @@ export function tightenLimits(
       continue;
     }
     // The least values and whole numbers are those of a recipe: what it may not say, the operator may not either.
-    const parsed = text.trim() === '' ? undefined : limitsFile.safeParse({ [name]: Number(text) });
+    const isNumber = text.trim() !== '' && !Number.isNaN(Number(text));
+    const parsed = isNumber ? limitsFile.safeParse({ [name]: Number(text) }) : undefined;
     if (parsed?.success !== true) {
       const why = parsed?.error.issues[0]?.message ?? 'a number is missing';
       findings.push(

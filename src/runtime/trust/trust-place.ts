@@ -32,15 +32,16 @@ export async function placeOf(house: House, typed: string | null): Promise<Place
   if (typeof path !== 'string') return refused(from, path.why, 'name a folder of the repository');
   const commits = await rootCommits(path, house.toolEnvironment['PATH'] ?? '');
   if (commits.kind === 'unknown') {
-    return refused(path, `its root commit is not known: ${commits.why}`, REMEDY);
+    const why = `its root commit is not known: ${commits.why}`;
+    return refused(path, why, `complete the history (git fetch --unshallow), or ${ONE_BY_ONE}`);
   }
   const [rootCommit] = commits.commits;
-  if (rootCommit === undefined) return refused(path, 'nothing is committed in it yet', REMEDY);
+  if (rootCommit === undefined)
+    return refused(path, 'nothing is committed in it yet', `commit first, or ${ONE_BY_ONE}`);
   return { kind: 'found', place: { path, rootCommit } };
 }
 
-const REMEDY =
-  'complete the history (git fetch --unshallow), or approve its files one by one with bnerd trust';
+const ONE_BY_ONE = 'approve its files one by one with bnerd trust';
 
 /** The place of a word to take trust back: it need not be a repository any more. */
 export async function revokedPlacePath(house: House, typed: string | null): Promise<string> {

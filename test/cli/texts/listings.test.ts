@@ -86,6 +86,9 @@ test('ps is a team a line with what it waits for', () => {
   expect(teamsText([team])).toBe(
     'run-x-01  ended (needs_human)   stopped  open: 1 tasks, 2 requests; worker waits for anthropic (rate limited), 12 s; started 2026-11-30T10:00:00.000Z\n',
   );
+  expect(teamsText([{ ...team, phase: 'unreadable', reason: 'log-broken', started: '' }])).toBe(
+    'run-x-01  unreadable (log-broken) stopped  bnerd team verify run-x-01 says why\n',
+  );
   expect(teamsText([])).toContain('bnerd team run');
 });
 

@@ -122,6 +122,14 @@ describe('a model without its key', () => {
       'set OPENAI_API_KEY; or choose another model: --model <provider>/<model>',
     ],
     [
+      'the provider whose key is set, behind an address that cannot be one',
+      { config: 'openai/gpt-6-sol' },
+      { variables: { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'not-a-url' } },
+      { code: 'bad-base-url', path: '~/.bnerd.yaml' },
+      'model "openai/gpt-6-sol" of lead, reader: OPENAI_BASE_URL: the address of the provider cannot be used',
+      'or take it away; or choose another model: --model <provider>/<model>',
+    ],
+    [
       'an address that cannot be one',
       { recipe: 'openai/gpt-6-sol' },
       { variables: { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'gateway' } },
