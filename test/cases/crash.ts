@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { LogEntry } from '../../src/events/log-entry.js';
 import { readFileRecord } from '../../src/events/record-view.js';
 import type { JournalRow, TestHouse, WatchedTeam } from '../helpers/team.js';
-import { tempDir } from '../helpers/temp-dir.js';
+import { tempDirNow } from '../helpers/temp-dir.js';
 
 export interface Crashed {
   readonly id: string;
@@ -18,14 +18,15 @@ export interface Crashed {
   readonly entries: readonly LogEntry[];
 }
 
-/** Waits for the first row that fits and leaves the team as it was then. */
+/** Waits for the first row that fits, from the call on, and leaves the team as it was then. */
 export async function crashAt(
   at: TestHouse,
   team: WatchedTeam,
   fits: (row: JournalRow) => boolean,
 ): Promise<Crashed> {
   const { id, folder } = team.live;
-  const kept = await tempDir('crash');
+  // Nothing is awaited in front of it: what its caller does next may be what it waits for.
+  const kept = tempDirNow('crash');
   await new Promise<void>((resolve, reject) => {
     team.onRow = (row) => {
       if (!fits(row)) return;

@@ -4,6 +4,7 @@
  * The path is the real one (no links in it), so it may be compared with what a program prints.
  */
 
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,13 @@ import { systemCode } from '../../src/shared/errors.js';
  */
 export async function tempDir(name = 'test'): Promise<string> {
   const path = await realpath(await mkdtemp(join(tmpdir(), `bnerd-${name}-`)));
+  onTestFinished(() => remove(path));
+  return path;
+}
+
+/** The same at once, for who may not give way before it has begun to listen. */
+export function tempDirNow(name = 'test'): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), `bnerd-${name}-`)));
   onTestFinished(() => remove(path));
   return path;
 }
