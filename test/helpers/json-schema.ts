@@ -6,7 +6,7 @@
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type Check = (rule: Json, value: Json, at: string, schema: { readonly [key: string]: Json }) => string[];
 
-const ANNOTATIONS = ['$schema', '$id', 'title', 'description', 'default'];
+const ANNOTATIONS = ['$schema', '$id', 'title', 'description', 'default', 'format'];
 
 /** What is wrong with a value, each with its path; empty for one that fits. */
 export function problemsOf(schema: Json, value: Json, at = '$'): string[] {

@@ -34,8 +34,15 @@ const PRIVATE_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_BYTES = 32;
 
-/** A new key pair. */
+/** A new key pair. Its key can be typed behind a command: it does not begin like a flag. */
 export function newKeyPair(): KeyPair {
+  for (;;) {
+    const pair = anyKeyPair();
+    if (!pair.key.startsWith('-')) return pair;
+  }
+}
+
+function anyKeyPair(): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const secret = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PRIVATE_HEAD.length);
   const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(PUBLIC_HEAD.length);
