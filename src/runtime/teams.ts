@@ -17,6 +17,7 @@ import { STATUS_DEADLINE_MS } from './control/control-protocol.js';
 import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
 import type { House } from './house.js';
 import { foreignLog } from './record-owner.js';
+import { recordedBriefs } from './recorded-briefs.js';
 import { seenAt } from './seen-at.js';
 import { isHeld, lockOf } from './team-holder.js';
 
@@ -178,9 +179,11 @@ export function teamTranscript(
     const names = facts.flatMap((fact) => (fact.type === 'member.spawned' ? [fact.seat.member] : []));
     const members = [...new Set([...names, ...(await view.members())])];
     if (!members.includes(member)) {
+      const briefs = recordedBriefs(facts).map(({ sent }) => sent.brief);
       throw new UserError(
         'unknown-member',
-        `no member of ${id} is named ${member}; members: ${members.join(', ')}`,
+        `no member${briefs.length === 0 ? '' : ' and no brief'} of ${id} is named ${member}; members: ${members.join(', ')}` +
+          (briefs.length === 0 ? '' : `; briefs: ${briefs.join(', ')}`),
       );
     }
     const memory = await view.transcript(member);

@@ -113,10 +113,16 @@ export const TEAM_ROWS: readonly CommandRow[] = [
   {
     name: 'team transcript',
     group: 'team',
-    summary: 'show what a member was given, answered and did',
-    arguments: [TEAM, { name: 'member', count: 'one', help: 'member' }],
+    summary: 'show what a member was given, answered and did, or the engineer of a brief',
+    arguments: [TEAM, { name: 'member', count: 'one', help: 'member, or the id of a brief' }],
     flags: [JSON_FLAG],
-    examples: [{ line: 'bnerd team transcript run-quickstart-01J scout', says: 'oldest first' }],
+    examples: [
+      { line: 'bnerd team transcript run-quickstart-01J scout', says: 'oldest first' },
+      {
+        line: 'bnerd team transcript run-feature-01J t1.a1.o1',
+        says: 'the beginning of what was given, the end of the output',
+      },
+    ],
     exits: 'answer',
     json: true,
   },

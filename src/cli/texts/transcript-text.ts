@@ -35,7 +35,8 @@ function linesOf(entry: TranscriptEntry): string[] {
   }
 }
 
-function marked(text: string): string[] {
+/** A text behind a left mark: no line of it is taken for one of ours. */
+export function marked(text: string): string[] {
   return text === ''
     ? []
     : stripControls(text)

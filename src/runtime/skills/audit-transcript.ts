@@ -12,13 +12,13 @@ import type { Fact } from '../../events/event.js';
 import { parseLog } from '../../events/log-lines.js';
 import { readFileRecord } from '../../events/record-view.js';
 import { errorText } from '../../shared/errors.js';
-import { type Finding, hasErrors } from '../../shared/findings.js';
+import { hasErrors } from '../../shared/findings.js';
 import type { Found } from '../find-team.js';
 import type { House } from '../house.js';
 import { type RecordedBrief, recordedBriefs } from '../recorded-briefs.js';
 import { withTeam } from '../teams.js';
 import { readTranscriptFile } from '../transcript-file.js';
-import { type TextOf, toldByRecord, toldByRegistry } from './told-entries.js';
+import { briefUnusable, type TextOf, toldByRecord, toldByRegistry } from './told-entries.js';
 
 /** What a transcript is held against. */
 export type ToldBy =
@@ -130,24 +130,13 @@ async function auditByRecord(
   for (const { brief } of titled) {
     const { told, trouble } = await toldByRecord(brief, textOf);
     const found = auditHead(file, told);
-    const findings = [...found.findings, ...(trouble === null ? [] : [unusable(file, trouble)])];
+    const findings = [...found.findings, ...(trouble === null ? [] : [briefUnusable(file.path, trouble)])];
     const audit = { ...found, findings };
     if (!hasErrors(findings)) return audit;
     tried.push({ id: brief.sent.brief, audit });
   }
   const meant = tried.find(({ id, audit }) => audit.brief === id) ?? tried[0];
   return meant?.audit ?? ofNoBrief(file, briefs);
-}
-
-function unusable({ path }: TranscriptBytes, trouble: string): Finding {
-  const message = `the signed brief in the record cannot be used: ${trouble}`;
-  return {
-    code: 'brief-unusable',
-    severity: 'error',
-    path,
-    message,
-    remedy: 'bnerd team verify looks at the whole record',
-  };
 }
 
 /** No brief of the record: what it holds is compared with nothing. */

@@ -8,6 +8,7 @@ import { namedOf, ride } from '../../delegate/brief/riding.js';
 import { orderText } from '../../delegate/runner/prompt.js';
 import type { Told, ToldEntry } from '../../delegate/transcript/audit-head.js';
 import { errorText, FatalError } from '../../shared/errors.js';
+import type { Finding } from '../../shared/findings.js';
 import { standings } from '../../skills/inventory/standing.js';
 import type { House } from '../house.js';
 import { loadEntries } from '../load-entries.js';
@@ -37,6 +38,17 @@ export async function toldByRecord(
       },
     },
     trouble: signed.trouble,
+  };
+}
+
+/** The finding on a transcript whose signed brief cannot be used. */
+export function briefUnusable(path: string, trouble: string): Finding {
+  return {
+    code: 'brief-unusable',
+    severity: 'error',
+    path,
+    message: `the signed brief in the record cannot be used: ${trouble}`,
+    remedy: 'bnerd team verify looks at the whole record',
   };
 }
 
