@@ -3,7 +3,7 @@
  * a bad-request error is found here, with a sentence that says where.
  */
 
-import type { ModelMessage, ModelRequest } from './model.js';
+import type { ModelFailure, ModelMessage, ModelRequest } from './model.js';
 
 /**
  * What is wrong with a request, or null when it may be sent. A sound conversation begins with a user message,
@@ -22,6 +22,14 @@ export function requestFault(request: ModelRequest): string | null {
     return 'the last message is an answer; something must have been sent after it';
   }
   return callFault(request.messages);
+}
+
+/** The same as the failure of a model that is no provider's: it names the member whose conversation it is. */
+export function requestFailure(request: ModelRequest): ModelFailure | null {
+  const fault = requestFault(request);
+  return fault === null
+    ? null
+    : { kind: 'fatal', code: 'bad-request', message: `${request.member}: ${fault}` };
 }
 
 function callFault(messages: readonly ModelMessage[]): string | null {

@@ -46,7 +46,7 @@ export function teamKey(folder: string): string {
 }
 
 /** The marker that every process of a team carries in its environment: an id that was given out is unique by itself. */
-export function teamMarker(id: string, folder: string): string {
+function teamMarker(id: string, folder: string): string {
   return isChosenId(id) ? `${TEAM_MARK}=${teamKey(folder)}` : `BNERD_TEAM=${id}`;
 }
 

@@ -12,7 +12,7 @@ import { asLatin } from '../../skills/decide/look-alikes.js';
 const MARK = '  │ ';
 
 /** The lines of a text, each behind its mark. */
-export function markedLines(text: string): string[] {
+function markedLines(text: string): string[] {
   return text.replaceAll('\r\n', '\n').split('\n').map(marked);
 }
 

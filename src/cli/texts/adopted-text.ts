@@ -6,7 +6,7 @@ import type { AdoptedEntry } from '../../skills/import/import-skill.js';
 import { shownFrom } from '../findings/place.js';
 
 /** The lines of a unified diff of the file. @param shown the file, as it is shown */
-export function adoptedDiff({ before, after }: AdoptedEntry, shown: string): readonly string[] {
+function adoptedDiff({ before, after }: AdoptedEntry, shown: string): readonly string[] {
   const head = [before === null ? '--- /dev/null' : `--- ${shown}`, `+++ ${shown}`];
   return [...head, ...lineDiff(before ?? '', after)];
 }

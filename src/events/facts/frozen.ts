@@ -6,8 +6,7 @@
 
 import { z } from 'zod';
 
-export const toolClass = z.enum(['read', 'write', 'destructive', 'coordination']);
-export type ToolClass = z.infer<typeof toolClass>;
+const toolClass = z.enum(['read', 'write', 'destructive', 'coordination']);
 
 export const safety = z.enum(['read-only', 'non-destructive', 'full']);
 export type Safety = z.infer<typeof safety>;

@@ -154,7 +154,7 @@ export const mailFacts = [
 const requestKind = z.enum(['confirmation', 'question', 'plan', 'gate']);
 export type RequestKind = z.infer<typeof requestKind>;
 
-export const decider = z.object({
+const decider = z.object({
   /** `operator`, `lead`, or `policy` for a rule or flag; never a model's text (spec/team.md §3). */
   kind: z.enum(['operator', 'lead', 'policy']),
   /** The rule, flag or person, for people to read. */

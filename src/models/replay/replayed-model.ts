@@ -6,7 +6,7 @@
  * many). It keeps nothing between calls (M1) but which answers were given, for `leftover`, and that it has refused.
  */
 
-import { requestFault } from '../check-request.js';
+import { requestFailure } from '../check-request.js';
 import type { Model, ModelFailure, ModelRequest } from '../model.js';
 import type { ModelFacts } from '../settings.js';
 import {
@@ -47,9 +47,8 @@ export function replayedModel(parts: ReplayedModelParts): Model {
     facts,
     generate: async (request, signal, watch) => {
       if (signal.aborted) return { kind: 'cancelled' };
-      const fault = requestFault(request);
-      if (fault !== null)
-        return { kind: 'fatal', code: 'bad-request', message: `${request.member}: ${fault}` };
+      const failure = requestFailure(request);
+      if (failure !== null) return failure;
       if (refused !== undefined) return { kind: 'fatal', code: 'replay-differs', message: refused };
       const places = parts.now();
       const digest = askedDigest(request, places);

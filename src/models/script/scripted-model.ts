@@ -9,10 +9,10 @@
 import { sleep } from '../../shared/abort.js';
 import { CancelledError, errorText } from '../../shared/errors.js';
 import { roleIdentity } from '../../shared/role-identity.js';
-import { requestFault } from '../check-request.js';
-import { estimateReplyTokens, estimateRequestTokens } from '../estimate-tokens.js';
+import { requestFailure } from '../check-request.js';
 import type { Model, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from '../model.js';
 import { FREE } from '../settings.js';
+import { estimatedReply } from './estimated-reply.js';
 import { leftover } from './leftover.js';
 import { nextAnswer, type Played } from './next-answer.js';
 import { fill } from './pattern.js';
@@ -55,8 +55,8 @@ interface LateOutcome {
 
 /** Failures of this have no name before them yet; `withName` puts it there. */
 function answerTo(script: Script, request: ModelRequest, failures: PassingFailures): LateOutcome {
-  const fault = requestFault(request);
-  if (fault !== null) return atOnce(fatal('bad-request', `${request.member}: ${fault}`));
+  const failure = requestFailure(request);
+  if (failure !== null) return atOnce(failure);
   const part = script.parts.get(roleIdentity(request.role));
   if (part === undefined) {
     const known = [...script.parts.values()].map(({ role }) => role).join(', ');
@@ -70,7 +70,7 @@ function answerTo(script: Script, request: ModelRequest, failures: PassingFailur
     case 'failure':
       return atOnce(fatal(answer.code, answer.message));
     case 'idle':
-      return atOnce(reply(fill(answer.text, replayed.position.captures, new Set()), [], request));
+      return atOnce(estimatedReply(fill(answer.text, replayed.position.captures, new Set()), [], request));
     case 'steps':
       return {
         outcome: failures.next(request.member, answer.played) ?? played(answer.played, request),
@@ -104,16 +104,7 @@ function played(steps: readonly Played[], request: ModelRequest): ModelReply | M
   }
   const rendered = renderSteps(steps);
   if (rendered.kind === 'unknown') return fatal('script-mismatch', rendered.message);
-  return reply(rendered.text, rendered.calls, request);
-}
-
-function reply(text: string, calls: ModelReply['calls'], request: ModelRequest): ModelReply {
-  const usage = {
-    inputTokens: estimateRequestTokens(request),
-    cachedTokens: 0,
-    outputTokens: estimateReplyTokens(text, calls),
-  };
-  return { kind: 'reply', text, calls, usage, stop: calls.length > 0 ? 'tool_calls' : 'end' };
+  return estimatedReply(rendered.text, rendered.calls, request);
 }
 
 function atOnce(outcome: ModelOutcome): LateOutcome {

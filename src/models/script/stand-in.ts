@@ -7,10 +7,10 @@
  * Always true: it keeps nothing between calls (M1); it is not asked twice for what was refused twice.
  */
 
-import { requestFault } from '../check-request.js';
-import { estimateReplyTokens, estimateRequestTokens } from '../estimate-tokens.js';
+import { requestFailure } from '../check-request.js';
 import type { Model, ModelRequest } from '../model.js';
 import { FREE } from '../settings.js';
+import { estimatedReply } from './estimated-reply.js';
 import { type Deed, leadDeed } from './stand-in-lead.js';
 import { memberDeed } from './stand-in-member.js';
 import { whatHappened } from './stand-in-memory.js';
@@ -25,17 +25,11 @@ export function standIn(): Model {
     facts: FREE,
     generate: async (request, signal, watch) => {
       if (signal.aborted) return { kind: 'cancelled' };
-      const fault = requestFault(request);
-      if (fault !== null)
-        return { kind: 'fatal', code: 'bad-request', message: `${request.member}: ${fault}` };
+      const failure = requestFailure(request);
+      if (failure !== null) return failure;
       const { text, calls } = deedOf(request);
       if (text !== '') watch?.(text);
-      const usage = {
-        inputTokens: estimateRequestTokens(request),
-        cachedTokens: 0,
-        outputTokens: estimateReplyTokens(text, calls),
-      };
-      return { kind: 'reply', text, calls, usage, stop: calls.length > 0 ? 'tool_calls' : 'end' };
+      return estimatedReply(text, calls, request);
     },
     leftover: () => [],
   };

@@ -227,7 +227,7 @@ function hexDigit(code: number): number | undefined {
 }
 
 /** A line end counts as made by a program that wraps base64 when so much of it stands before. */
-export const WRAPPED_RUN = 16;
+const WRAPPED_RUN = 16;
 /** What such a line may be indented by. */
 const INDENT = 32;
 

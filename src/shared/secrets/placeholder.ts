@@ -16,7 +16,7 @@ export function placeholder(name: string): string {
 }
 
 /** The first placeholder in a text, of whatever name: that of another process's secret counts as well. */
-export function placeholderIn(text: string): string | undefined {
+function placeholderIn(text: string): string | undefined {
   return text.includes(BEGIN) ? PLACEHOLDER.exec(text)?.[0] : undefined;
 }
 

@@ -41,7 +41,7 @@ export interface Resources {
 
 /** How many files of a bundle are listed, and how deep. */
 export const MAX_RESOURCES = 2_000;
-export const MAX_RESOURCE_DEPTH = 16;
+const MAX_RESOURCE_DEPTH = 16;
 
 /** The longest text whose bytes are read. */
 export const MAX_RESOURCE_BYTES = 1024 * 1024;
