@@ -164,7 +164,7 @@ test('Q40 the ladder goes INT, TERM, KILL, each only when the one before did not
   }
 });
 
-test('Q41 nothing is left by group, by tree or by marker, also of grandchildren in sessions of their own', async () => {
+test('Q41, G163 nothing is left by group, by tree or by marker, also of grandchildren in sessions of their own', async () => {
   const cwd = await tempDir();
   const groups = await groupsIn(null);
   // One stays in the group, one leaves the group, one leaves it and loses its parent, one ignores TERM.

@@ -141,7 +141,7 @@ describe('under read-only', () => {
 });
 
 describe('under non-destructive', () => {
-  test('edits and commits go through; what needs more is denied, and it goes on', async () => {
+  test('E113 edits and commits go through; what needs more is denied, and it goes on', async () => {
     const tree = await smallRepository();
     const beside = join(tree, '..', 'beside.txt');
     const { far, end, events } = await letWork(

@@ -170,7 +170,7 @@ describe('the tools of its own models', () => {
 });
 
 describe('under non-destructive', () => {
-  test('edits and commits go through, also from a folder of the tree; what needs more does not', async () => {
+  test('E113 edits and commits go through, also from a folder of the tree; what needs more does not', async () => {
     const tree = await smallRepository();
     const beside = join(tree, '..', 'beside.txt');
     const calls = callsThenSays(

@@ -157,7 +157,7 @@ const CHANGES: readonly [string, (scene: Scene) => unknown, readonly (string | R
   ],
 ];
 
-test('each change is told by its name, and no other is', async () => {
+test('L228 each change is told by its name, and no other is', async () => {
   const { after } = await scene();
   for (const [what, change, names] of CHANGES) {
     const found = await after(change);
