@@ -1,7 +1,7 @@
 /** Audits as tables for people (spec/skills.md §9). Pure; controls stripped, a line each. */
 
 import type { OnlineAudit } from '../../runtime/skills/audit-online.js';
-import type { MemberAudit, TeamAudit } from '../../runtime/skills/audit-team.js';
+import type { BriefAudit, MemberAudit, TeamAudit } from '../../runtime/skills/audit-team.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { Inventory, InventoryItem } from '../../skills/inventory/inventory.js';
 import { columns } from './columns.js';
@@ -36,7 +36,7 @@ function inventoryRow(item: InventoryItem): string[] {
     item.name,
     item.kind,
     item.version ?? '-',
-    item.tier,
+    item.tier ?? '-',
     item.trust,
     item.origin ?? '-',
     item.license ?? '-',
@@ -60,9 +60,42 @@ const TEAM_HEAD = [
   'RENDERED',
 ];
 
-/** An entry of a member a line, and one for each that was named and not given. */
-export function teamTable({ members }: TeamAudit): string {
-  return columns([TEAM_HEAD, ...members.flatMap(memberRows)]);
+const BRIEF_HEAD = [
+  'BRIEF',
+  'ENTRY',
+  'KIND',
+  'VERSION',
+  'ORIGIN',
+  'LICENSE',
+  'GIVEN BY',
+  'DIGEST',
+  'RENDERED',
+  'UPSTREAM',
+];
+
+/** An entry of a member a line, and one for each that was named and not given; then, where there are any, those of briefs. */
+export function teamTable({ members, briefs }: TeamAudit): string {
+  const table = columns([TEAM_HEAD, ...members.flatMap(memberRows)]);
+  return briefs.length === 0
+    ? table
+    : `${table}\n${columns([BRIEF_HEAD, ...briefs.flatMap(briefRows)], WIDEST)}`;
+}
+
+/** Of a brief that nobody has taken, nothing was given yet. */
+function briefRows({ brief, runner, entries }: BriefAudit): string[][] {
+  const rows = entries.map((entry) => [
+    brief,
+    entry.name,
+    entry.kind,
+    entry.version,
+    entry.origin,
+    entry.license ?? '-',
+    runner === null ? 'nobody yet' : entry.came,
+    short(entry.digest),
+    entry.rendered_sha256.slice(0, SHORT - 2),
+    entry.upstream ?? '-',
+  ]);
+  return rows.length === 0 ? [[brief, '-']] : rows;
 }
 
 function memberRows({ member, entries, withheld }: MemberAudit): string[][] {

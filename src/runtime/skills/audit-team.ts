@@ -1,14 +1,17 @@
 /**
- * What a run was given, member by member, told from its record alone: whatever lies on the disk today changes nothing
+ * What a run was given, member by member and brief by brief, told from its record alone: whatever lies on the disk today changes nothing
  * of it (spec/skills.md §7.5, §9 `audit <team>`).
  */
 
+import type { Named } from '../../delegate/brief/brief.js';
 import type { Fact, FactOf } from '../../events/event.js';
 import type { LoadedEntry, Seat } from '../../events/facts/frozen.js';
+import { compareBytes } from '../../skills/byte-order.js';
 import { type Inventory, type InventoryItem, inventory } from '../../skills/inventory/inventory.js';
 import { carriesRider } from '../../team/task-riders.js';
 import type { Found } from '../find-team.js';
 import type { House } from '../house.js';
+import { type RecordedBrief, recordedBriefs } from '../recorded-briefs.js';
 import { teamLog } from '../teams.js';
 
 /** An entry that a member was given; `task`: the task it rode with, null for one of its role or its process. */
@@ -28,6 +31,29 @@ export interface MemberAudit {
   readonly withheld: readonly Omit<FactOf<'entry.rejected' | 'entry.omitted'>, 'member'>[];
 }
 
+/** An entry that rode a brief, and who put it there. */
+export interface RidingEntry extends Named {
+  readonly came: 'brief' | 'runner';
+}
+
+/** What an engineer was given, or would have been by who takes its brief. */
+export interface BriefAudit {
+  readonly brief: string;
+  /** Who delegated. */
+  readonly member: string;
+  readonly task: string;
+  readonly engineer: string;
+  readonly model: string | null;
+  /** Null: nobody has taken it, so no engineer was given anything as far as the record knows. */
+  readonly runner: string | null;
+  readonly sent_block: string;
+  readonly final_block: string | null;
+  /** Where the runner says that the transcript lies; null: it has not said. */
+  readonly transcript: string | null;
+  /** Sorted by name, as they stand in the block. */
+  readonly entries: readonly RidingEntry[];
+}
+
 export interface TeamAudit {
   readonly team: string;
   readonly recipe: string;
@@ -35,6 +61,8 @@ export interface TeamAudit {
   readonly started: string;
   /** In the order they were spawned. */
   readonly members: readonly MemberAudit[];
+  /** In the order they were sent. */
+  readonly briefs: readonly BriefAudit[];
 }
 
 /** Audits one team: live, stopped or ended. */
@@ -55,6 +83,7 @@ export async function auditTeam(house: House, typed: string): Promise<Found<Team
       recipe: started.recipe.slug,
       started: log.value[0]?.wall ?? '',
       members: membersOf(facts),
+      briefs: recordedBriefs(facts).map(briefAudit),
     },
   };
 }
@@ -77,6 +106,25 @@ function membersOf(facts: readonly Fact[]): MemberAudit[] {
   }));
 }
 
+function briefAudit({ sent, accepted, ended }: RecordedBrief): BriefAudit {
+  const entries = [
+    ...sent.entries.map((entry) => ({ ...entry, came: 'brief' as const })),
+    ...(accepted?.additions ?? []).map((entry) => ({ ...entry, came: 'runner' as const })),
+  ];
+  return {
+    brief: sent.brief,
+    member: sent.member,
+    task: sent.task,
+    engineer: sent.engineer.kind,
+    model: sent.engineer.model,
+    runner: accepted?.runner ?? null,
+    sent_block: sent.sent_block,
+    final_block: accepted?.final_block ?? null,
+    transcript: ended?.transcript?.path ?? null,
+    entries: entries.sort((left, right) => compareBytes(left.name, right.name)),
+  };
+}
+
 /** What rode with tasks to a member. The record holds what would ride to every seat; who was told of no task was given none. */
 function withTasks(facts: readonly Fact[], member: string): GivenEntry[] {
   const tasks = new Set(
@@ -91,8 +139,11 @@ function withTasks(facts: readonly Fact[], member: string): GivenEntry[] {
   });
 }
 
-/** The same as an inventory: each text once, with the members that were given it. The record knows no licences. */
-export function teamInventory({ team, members }: TeamAudit): Inventory {
+/**
+ * The same as an inventory: each text once, with the members that were given it and the briefs that it rode. Of entries of
+ * members the record knows no licences; of those that rode a brief, no tier.
+ */
+export function teamInventory({ team, members, briefs }: TeamAudit): Inventory {
   const items = new Map<string, InventoryItem>();
   for (const { member, entries } of members) {
     for (const { kind, name, version, digest, tier, trust, origin } of entries) {
@@ -102,5 +153,28 @@ export function teamInventory({ team, members }: TeamAudit): Inventory {
       items.set(key, { kind, name, version, digest, tier, trust, origin, ...unknown, users });
     }
   }
+  for (const { brief, entries } of briefs) {
+    for (const { kind, name, version, digest, origin, license, upstream } of entries) {
+      const [known] = [...items].find(([, item]) => isText(item, { kind, name, digest })) ?? [];
+      const key = known ?? JSON.stringify([kind, name, digest]);
+      const unknown = { description: '', vetted: null, path: null, tier: null, users: [] };
+      const item = items.get(key) ?? {
+        ...unknown,
+        kind,
+        name,
+        version,
+        digest,
+        trust: 'instruction',
+        origin,
+      };
+      items.set(key, { ...item, license, upstream, users: [...item.users, `brief ${brief}`] });
+    }
+  }
   return inventory(team, [...items.values()]);
+}
+
+/** What rides is rendered as an instruction: a text that a member was shown as reference is another item. */
+function isText(item: InventoryItem, of: Pick<Named, 'kind' | 'name' | 'digest'>): boolean {
+  const { kind, name, digest, trust } = item;
+  return kind === of.kind && name === of.name && digest === of.digest && trust === 'instruction';
 }

@@ -23,7 +23,8 @@ export interface InventoryItem {
   readonly vetted: string | null;
   /** `1:` and 64 hex digits. */
   readonly digest: string;
-  readonly tier: Tier;
+  /** Null where nobody knows. */
+  readonly tier: Tier | null;
   /** Relative to the root of its tier, with forward slashes; null where nobody knows. */
   readonly path: string | null;
   readonly trust: Trust;
