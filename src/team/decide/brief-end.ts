@@ -6,7 +6,9 @@
  *  E2 the team's side believes `completed` no more than it can see: what was to be verified was and passed, the block of
  *     skills is the one that was sent, the commits lie in the workspace, and nothing else of it has changed;
  *  E3 only then the task moves, and only as the board would let its member move it: acceptance and artifacts hold, and so
- *     do gates, whatever the policy is.
+ *     do gates, whatever the policy is;
+ *  E4 a result of a brief that was lost is kept as evidence. Nobody adopts it here: what a child has left behind is looked
+ *     for before its brief is called lost, so one comes late only where runners are not the team's own children.
  */
 
 import type { Fact } from '../../events/event.js';
