@@ -74,6 +74,23 @@ describe('sending', () => {
     send(team, { task: '#2', cost_usd: 0.5 });
   });
 
+  test('H176: three briefs of 0.50 share a cap of 1.25; the third leaves when one has given back what it did not use', () => {
+    const tasks = [{ role: 'worker' }, { role: 'worker' }, { role: 'worker' }];
+    const team = delegating({ limits: { cost_usd: 1.25 }, tasks });
+    const first = send(team, { cost_usd: 0.5 });
+    send(team, { task: '#2', cost_usd: 0.5 });
+    expect(team.refusal(sending(team, { task: '#3', cost_usd: 0.5 }))).toMatch(
+      /^limit: .*0.25 are left of 1.25/,
+    );
+    expect(team.task('#3').state.kind).toBe('pending');
+    const used = { input_tokens: 1, cached_tokens: 0, output_tokens: 1, turns: 1, cost_usd: 0.2 };
+    team.ok(ending(team.state, first, { usage: used }));
+    send(team, { task: '#3', cost_usd: 0.5 });
+    const { costUsd, reservedUsd } = team.state.budget;
+    expect([costUsd, reservedUsd]).toEqual([0.2, 1]);
+    expect((costUsd ?? 0) + reservedUsd).toBeLessThanOrEqual(1.25);
+  });
+
   test('with a limit of costs it says the most that it may cost', () => {
     const team = delegating({ limits: { cost_usd: 1.5 } });
     expect(team.refusal(sending(team, { cost_usd: null }))).toMatch(/^cost_missing: .*1.5 USD/);
@@ -225,7 +242,7 @@ describe('calling off', () => {
     reason: 'enough',
   });
 
-  test('the member, the lead and the operator may; the state between is visible until the runner has confirmed', () => {
+  test('G166: the member, the lead and the operator may; it is cancelling until its runner has confirmed', () => {
     for (const who of ['worker', 'lead', 'operator']) {
       const { team, brief } = delegated();
       team.ok(cancel(brief, who === 'operator' ? OPERATOR : team.by(who)));
