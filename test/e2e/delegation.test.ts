@@ -1,8 +1,11 @@
 // Delegation through the program: an engineer that is another process does the work, and the team takes it in.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { does, says, TOLD_DIGEST, when } from '../cases/play.js';
+import { block, type Call, claim, complete, does, says, TOLD_DIGEST, update, when } from '../cases/play.js';
 import { git } from '../helpers/repository.js';
-import { delegates, delegating, delegatingJob } from './delegation.js';
+import { tempDir } from '../helpers/temp-dir.js';
+import { delegates, delegating, delegatingJob, isAlive, pidIn, runnerOf } from './delegation.js';
 
 test('a lead delegates, the commit is a branch of the workspace, the gate reads it by git_diff, and the run is done', async () => {
   const job = await delegatingJob(
@@ -59,4 +62,156 @@ test('a lead delegates, the commit is a branch of the workspace, the gate reads 
   expect(await job.of('brief.ended')).toMatchObject([
     { status: 'completed', verify: [{ key: 'greets', outcome: 'passed' }] },
   ]);
+});
+
+test('a failing verification ends the brief as failed; its commit is there to be looked at, and the task stays with its member', async () => {
+  const job = await delegatingJob(
+    delegating([
+      when(
+        'Task #1 is ready',
+        does(delegates('#1', ['commit greet.txt bye'], { verify_keys: ['greets'] })),
+        says('Sent.'),
+      ),
+      when(
+        ['has ended: failed \\(verify_failed\\)', 'verify: greets failed', 'still with you'],
+        does(complete('#1')),
+        says('I did it another way.'),
+      ),
+    ]),
+  );
+  const run = await job.run(['--auto-approve', 'all']);
+  expect(run.exit, run.stderr).toBe(0);
+  const [ended] = await job.of('brief.ended');
+  expect(ended).toMatchObject({ status: 'failed', cause: 'verify_failed', verify: [{ outcome: 'failed' }] });
+  const [delivered] = await job.of('brief.delivered');
+  expect(git(job.workspace, 'show', `${delivered?.branch}:greet.txt`)).toBe('bye');
+});
+
+test('G166: called off, the engineer is gone before the brief has ended, and nothing of it counts', async () => {
+  const at = await tempDir('engineer');
+  const job = await delegatingJob(
+    delegating([
+      when(
+        'Task #1 is ready',
+        does(delegates('#1', ['commit greet.txt hello', `touch ${at}/at-work`, `wait ${at}/never`])),
+        says('Sent.'),
+      ),
+      when(
+        'call it off',
+        does({ tool: 'delegate_status', args: {} }),
+        {
+          capture: { brief: '(run-\\S+\\.o1) #1' },
+          ...does({ tool: 'delegate_cancel', args: { brief: '{{brief}}', reason: 'no longer wanted' } }),
+        },
+        says('Called off.'),
+      ),
+      when(['has ended: cancelled', 'called off by boss'], does(complete('#1')), says('Done by myself.')),
+    ]),
+  );
+  const running = await job.start(['--auto-approve', 'all']);
+  const engineer = await pidIn(join(at, 'at-work'));
+  await job.here(['team', 'send', await job.id(), 'lead', 'call it off']);
+  const ended = await job.fact('brief.ended');
+  expect(await isAlive(engineer)).toBe(false);
+  expect(ended).toMatchObject({ status: 'cancelled', cause: null });
+  expect((await running.ended).exit).toBe(0);
+  expect(await job.of('brief.delivered')).toEqual([]);
+  expect(git(job.workspace, 'branch', '--list', 'bnerd/*')).toBe('');
+});
+
+test('G156, G160: the team is killed while an engineer works: after the next start nothing of it runs, it is offered again, and its work comes in once', async () => {
+  const at = await tempDir('engineer');
+  const job = await delegatingJob(
+    delegating([
+      when(
+        'Task #1 is ready',
+        does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
+        says('Sent.'),
+      ),
+      when('has ended: completed', does(complete('#1')), says('It is in.')),
+    ]),
+  );
+  const running = await job.start(['--auto-approve', 'all']);
+  const engineer = await pidIn(join(at, 'at-work'));
+  running.signal('SIGKILL');
+  await running.ended;
+  await writeFile(join(at, 'go'), '');
+  const resumed = await job.bnerd(['team', 'resume', await job.id()]);
+  expect(resumed.exit, resumed.stderr).toBe(0);
+  expect(await isAlive(engineer)).toBe(false);
+  expect((await job.of('brief.sent')).map(({ offer }) => offer)).toEqual([1, 2]);
+  expect((await job.of('brief.ended')).map(({ status }) => status)).toEqual(['lost', 'completed']);
+  expect(await job.of('brief.delivered')).toHaveLength(1);
+});
+
+test('G158: a runner that dies takes its engineer with it; its brief is lost and offered again', async () => {
+  const at = await tempDir('engineer');
+  const job = await delegatingJob(
+    delegating([
+      when(
+        'Task #1 is ready',
+        does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
+        says('Sent.'),
+      ),
+      when('has ended: completed', does(complete('#1')), says('It is in.')),
+    ]),
+  );
+  const running = await job.start(['--auto-approve', 'all']);
+  const engineer = await pidIn(join(at, 'at-work'));
+  await writeFile(join(at, 'go'), '');
+  process.kill(await runnerOf(await job.id()), 'SIGKILL');
+  const lost = await job.fact('brief.ended');
+  expect(lost).toMatchObject({ status: 'lost', cause: 'lost' });
+  expect(await isAlive(engineer)).toBe(false);
+  expect((await running.ended).exit).toBe(0);
+  expect((await job.of('brief.sent')).map(({ offer }) => offer)).toEqual([1, 2]);
+});
+
+test('H176: three briefs of 0.50 under a cap of 1.25: two work at once on one repository, the third waits for money', async () => {
+  const at = await tempDir('engineer');
+  const sends = (task: string, ...deeds: readonly string[]): Call =>
+    delegates(task, ['costs 0.30', ...deeds, `commit ${task.slice(1)}.txt done`], { cost_usd: 0.5 });
+  const job = await delegatingJob(
+    delegating(
+      [
+        when(
+          'Task #1 is ready',
+          does(
+            sends('#1', `touch ${at}/one`, `wait ${at}/two`),
+            sends('#2', `touch ${at}/two`, `wait ${at}/one`, `wait ${at}/first-is-in`),
+            sends('#3'),
+          ),
+          { expect: ['0.25 are left of 1.25'], ...does(claim('#3'), block('#3', 'no money yet')) },
+          says('Two are out.'),
+        ),
+        when('of #1, attempt 1, has ended: completed', does(complete('#1')), says('One is in.')),
+        when(
+          'of #2, attempt 1, has ended: completed',
+          does(complete('#2'), update('#3', { status: 'pending' }), sends('#3')),
+          says('The third is out.'),
+        ),
+        when('of #3, attempt 2, has ended: completed', does(complete('#3')), says('All are in.')),
+      ],
+      {
+        recipe: {
+          limits: { cost_usd: 1.25 },
+          tasks: ['one', 'two', 'three'].map((id) => ({ id, subject: `Do ${id}`, role: 'boss' })),
+        },
+      },
+    ),
+  );
+  const running = await job.start(['--auto-approve', 'all']);
+  await job.fact('task.completed');
+  await writeFile(join(at, 'first-is-in'), '');
+  const run = await running.ended;
+  expect(run.exit, run.stderr).toBe(0);
+  expect((await job.of('brief.sent')).map(({ task, cost_usd }) => [task, cost_usd])).toEqual([
+    ['#1', 0.5],
+    ['#2', 0.5],
+    ['#3', 0.5],
+  ]);
+  expect((await job.of('brief.ended')).map(({ cost_usd, estimated }) => [cost_usd, estimated])).toEqual(
+    Array.from({ length: 3 }, () => [0.3, false]),
+  );
+  expect(git(job.workspace, 'branch', '--list', 'bnerd/*').split('\n')).toHaveLength(3);
 });

@@ -1,10 +1,12 @@
 /** A team whose lead delegates to an engineer of kind `command`, on a workspace that is a repository. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemProcessTable } from '../../src/shared/process-table.js';
 import type { Call, Turn } from '../cases/play.js';
 import { commitAll } from '../helpers/repository.js';
 import type { Mission } from '../helpers/team.js';
+import { until } from '../helpers/until.js';
 import { type Job, job as writeJob } from './job.js';
 
 const ENGINEER = join(import.meta.dirname, '../fixtures/runners/commits.mjs');
@@ -51,4 +53,29 @@ export async function delegatingJob(mission: Mission): Promise<Job> {
     }),
   );
   return made;
+}
+
+/** The number that an engineer has written into a file, once it has. */
+export function pidIn(file: string): Promise<number> {
+  return until(async () => Number(await readFile(file, 'utf8').catch(() => '')) || null, {
+    ms: 60_000,
+    what: `an engineer has written ${file}`,
+  });
+}
+
+/** Whether a process runs; one that has ended and that nobody has waited for does not. */
+export async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return /^State:\s+[^ZX]/m.test(status);
+}
+
+/** The process of the runner of a team. */
+export async function runnerOf(team: string): Promise<number> {
+  const table = systemProcessTable();
+  const rows = await table.rows();
+  for (const { pid } of rows) {
+    const args = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (args.includes('\0runner\0--once\0') && args.includes(team)) return pid;
+  }
+  throw new Error(`no runner of ${team} is there`);
 }

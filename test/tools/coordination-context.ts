@@ -5,10 +5,12 @@ import { turnScope } from '../../src/team/evolve.js';
 import type { CoordinationTool } from '../../src/tools/coordination/coordination.js';
 import { leadTools } from '../../src/tools/coordination/coordination-lead.js';
 import { memberTools } from '../../src/tools/coordination/coordination-tasks.js';
+import { delegateCancel } from '../../src/tools/delegate-cancel.js';
+import { delegateStatus } from '../../src/tools/delegate-status.js';
 import type { Team } from '../helpers/build-state.js';
 
 const ALL: ReadonlyMap<string, CoordinationTool> = new Map(
-  [...memberTools, ...leadTools].map((tool) => [tool.definition.name, tool]),
+  [...memberTools, ...leadTools, delegateStatus, delegateCancel].map((tool) => [tool.definition.name, tool]),
 );
 
 let places = 0;

@@ -144,9 +144,29 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
       return [team(`${fact.request} has expired without an answer; it was not run`)];
     case 'request.withdrawn':
       return [team(`${fact.request} was withdrawn: ${fact.reason}`)];
+    case 'brief.sent':
+      return of(
+        fact.member,
+        `engineer ${fact.engineer.kind} sent for ${fact.task}: brief ${briefName(fact, place)}`,
+      );
+    case 'brief.progress':
+      return [team(`brief ${briefName(fact, place)}: ${fact.detail ?? fact.step}`)];
+    case 'brief.cancel_requested':
+      return [team(`brief ${briefName(fact, place)} called off by ${fact.by}: ${fact.reason}`)];
+    case 'brief.delivered':
+      return [team(`brief ${briefName(fact, place)} delivered: ${fact.commits} commits on ${fact.branch}`)];
+    case 'brief.ended': {
+      const cause = fact.cause === null ? '' : ` (${fact.cause})`;
+      return [team(`brief ${briefName(fact, place)} ended: ${fact.status}${cause}`)];
+    }
     default:
       return [];
   }
+}
+
+/** What tells a brief from the others of its team. */
+function briefName({ brief }: { readonly brief: string }, { team: id }: ProgressPlace): string {
+  return brief.startsWith(`${id}.`) ? brief.slice(id.length + 1) : brief;
 }
 
 /** Mere remarks are in the record; a run tells which files it does not use, and which it shows as reference text. */
