@@ -63,7 +63,7 @@ describe.each([
 });
 
 test.each(['engineer', 'verification'])(
-  'killed by the %s that it runs, it leaves nothing of it running (G156, G160)',
+  'killed by the %s that it runs, it leaves nothing of it running, whoever is its parent by then (G156, G160, G163)',
   async (who) => {
     const { start, brief, outbox, place } = await runnerPlace();
     const pids = join(place.root, 'pids');

@@ -1,7 +1,7 @@
 /** Whether an engineer's program can be started here, and which version it is: asked before a brief is taken. */
 
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access, mkdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { gentleLadder } from '../../shared/process-ending.js';
 import { oneLine } from '../../shared/terminal-text.js';
@@ -69,13 +69,15 @@ async function canRun(program: string, path: string): Promise<boolean> {
         .split(':')
         .filter(isAbsolute)
         .map((folder) => join(folder, program));
-  for (const place of places)
-    if (
-      await access(place, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return true;
+  for (const place of places) if (await isProgram(place)) return true;
   return false;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false; // not there, or not to be run by us
+  }
 }

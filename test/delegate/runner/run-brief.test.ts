@@ -21,7 +21,7 @@ const sh = (key: string, script: string) => ({ key, argv: ['/bin/sh', '-c', scri
 const kinds = ({ lines }: Ran): readonly string[] =>
   lines.map((line) => (line.type === 'step' ? line.step : line.type)).filter((kind) => kind !== 'activity');
 
-test('work that is committed and verified is completed, signed, bundled, and taken in by the team', async () => {
+test('work that is committed and verified is completed, signed, bundled, and taken in by the team, whose tools its engineer has never called (B30)', async () => {
   const { run, brief, house, source, base, outbox, workdir } = await runnerScene(
     `cat > /dev/null; ${COMMIT}; echo it is done`,
   );
@@ -234,16 +234,20 @@ describe('what goes wrong is a result', () => {
     });
   });
 
-  test('what changes in the team’s own repository meanwhile is told, and is for the team to judge', async () => {
-    const { run, brief, source } = await runnerScene(`cat > /dev/null; ${COMMIT}; sleep 0.1`);
-    const ran = await run(brief(), {
-      heard: (line) => {
-        if (line.type === 'step' && line.step === 'engineer') git(source, 'branch', 'new');
-      },
-    });
+  test('what changes in the team’s own repository meanwhile is told, and is for the team to judge (L228)', async () => {
+    const { run, brief, source, house } = await runnerScene('true');
+    const script = `cat > /dev/null; ${COMMIT}; git -C ${source} switch -q -c other; git -C ${source} commit -q --allow-empty -m x`;
+    const settings = house.limits.engineers.get('command');
+    if (settings === undefined) throw new Error('no settings');
+    const engineers = new Map([['command', { ...settings, args: ['-c', script] }]]);
+    const ran = await run(brief(), { house: { limits: { ...house.limits, engineers } } });
     expect(ran.result).toMatchObject({
       status: 'completed',
-      workspace_changes: ['ref refs/heads/new of the team’s repository is new'],
+      workspace_changes: [
+        'ref refs/heads/other of the team’s repository is new',
+        'the team’s repository, HEAD, has changed',
+        'the team’s repository, the commit of HEAD, has changed',
+      ],
     });
   });
 });
@@ -273,7 +277,7 @@ describe('cancelled', () => {
     },
   );
 
-  test('with an engineer that works', async () => {
+  test('with an engineer that works and ignores TERM: all of it is gone before the result says so (G166)', async () => {
     const pids = join(await tempDir('pids'), 'pids');
     const { run, brief } = await runnerScene(
       `trap '' TERM; sleep 60 & echo $! > ${pids}; echo $$ >> ${pids}; echo ready; wait; sleep 60`,
