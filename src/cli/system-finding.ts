@@ -20,7 +20,8 @@ export function systemFinding(error: unknown, path: string): Finding | undefined
 function remedyOf(error: Error & { readonly syscall: unknown }): string {
   const code = systemCode(error) ?? '';
   if (FULL.includes(code)) return 'make room and try again';
-  if (CLOSED.includes(code)) return 'make it writable; BNERD_HOME moves what this program keeps';
+  if (CLOSED.includes(code))
+    return 'see to it that you may do that there; BNERD_HOME moves what this program keeps';
   if (TOO_MANY.includes(code)) return 'let it open more files (ulimit -n) and try again';
   if (code === 'ENOENT' && error.syscall === 'mkdtemp')
     return 'make that folder, or let TMPDIR name one that is there';

@@ -10,8 +10,12 @@ const refused = (code: string): Error =>
 test.each([
   ['ENOSPC', 'disk-full', 'make room and try again'],
   ['EDQUOT', 'disk-full', 'make room and try again'],
-  ['EACCES', 'system-error', 'make it writable; BNERD_HOME moves what this program keeps'],
-  ['EROFS', 'system-error', 'make it writable; BNERD_HOME moves what this program keeps'],
+  [
+    'EACCES',
+    'system-error',
+    'see to it that you may do that there; BNERD_HOME moves what this program keeps',
+  ],
+  ['EROFS', 'system-error', 'see to it that you may do that there; BNERD_HOME moves what this program keeps'],
   ['EMFILE', 'system-error', 'let it open more files (ulimit -n) and try again'],
   ['EIO', 'system-error', 'mend it and try again'],
 ])('%s is told as %s, with what to do about it', (error, code, remedy) => {

@@ -16,11 +16,11 @@ import type { Command } from '../../team/command.js';
 import { fullNeed } from '../../team/ledger.js';
 import type { Member } from '../../team/show/view.js';
 import { type Mark, passedMarks } from '../../team/turn-marks.js';
-import { act } from './act.js';
 import { makeRoom, mostMailBytes } from './make-room.js';
 import type { MemberMemory } from './member-memory.js';
 import { visibleTools } from './member-tools.js';
 import { proofOf } from './sent-proof.js';
+import { TurnCalls } from './turn-calls.js';
 import { memberOf, scoped, type TurnHouse, type TurnSeat } from './turn-house.js';
 import { unreadInput } from './unread-input.js';
 
@@ -49,9 +49,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
   // before a wait was not lost.
   let suppressed = before.lost > 0 && !wasRefused(before) ? [...conversation.unanswered] : [];
   let asked = 0;
-  let calls = before.beforeWait.calls;
-  /** By place: the number that the next fact had when the call was run. */
-  const seen = new Map<string, number>();
+  const calls = new TurnCalls(house, { name, turn, memory, seat });
   const tools: TurnPorts['tools'] = () => visibleTools(seat.tools, memberOf(store, name));
   /** What the model is sent with this input. */
   const asking = (input: { readonly text: string } | undefined) => ({
@@ -68,12 +66,11 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     const { life } = memberOf(store, name);
     const elapsedMs = life.kind === 'working' ? store.now() - life.startedAt : 0;
     const turnMinutes = store.state.run?.limits.turn_minutes ?? 0;
-    const soFar = { calls, callsPerTurn: perTurn, elapsedMs, turnMinutes };
+    const soFar = { calls: calls.count, callsPerTurn: perTurn, elapsedMs, turnMinutes };
     return passedMarks(soFar).filter(({ limit }) => !memory.marks.has(limit));
   };
   /** Those that stand in the input which was made last. */
   let marks: readonly Mark[] = [];
-  const perReply = store.state.run?.limits.calls_per_reply ?? 0;
   const reserve = async (request: Parameters<typeof mostOfCall>[0]): Promise<BeforeAsking> => {
     asked++;
     house.busy(name, 'thinking');
@@ -160,43 +157,9 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       return { kind: 'reply', text: entry.text, calls: entry.calls };
     },
     comes: async () => house.pace?.comes(name),
-    act: async (call, signal) => {
-      calls++;
-      await house.pace?.calls(name, call.place);
-      seen.set(call.place, store.state.next);
-      if (isProvided(seat, call.tool) && !(await house.mayGoOn(name))) {
-        const text = 'not run: its entry may not be used any more';
-        return { kind: 'result', text, outcome: 'cancelled', endsTurn: false };
-      }
-      const index = Number(call.place.slice(call.place.lastIndexOf('.') + 1));
-      if (index >= perReply) {
-        const text = `not run: a reply may hold ${perReply} calls (limits.calls_per_reply)`;
-        const met = { limit: 'calls_per_reply', value: index + 1, text } as const;
-        await store.send(scoped(name, `limit/${call.place}`), {
-          kind: 'limit.meet',
-          member: name,
-          turn,
-          ...met,
-        });
-        return { kind: 'result', text, outcome: 'error', endsTurn: false };
-      }
-      const acting = {
-        store,
-        member: name,
-        turn,
-        tools: seat.tools,
-        patterns: seat.patterns,
-        workspace: house.workspace,
-        context: memory.text,
-        fileBytes: (path: string, head: string | null) => house.fileBytes(path, head),
-        cut: memory.cut,
-        busyWith: (what: string | null) => house.busy(name, what),
-      };
-      const outcome = await act(acting, call, signal);
-      return outcome.kind === 'result' ? { ...outcome, text: house.secrets.text(outcome.text) } : outcome;
-    },
+    act: (call, signal) => calls.act(call, signal),
     afterCall: async (result) => {
-      const at = seat.model.records === true ? seen.get(result.place) : undefined;
+      const at = seat.model.records === true ? calls.seenAt(result.place) : undefined;
       const entry: TranscriptEntry = {
         id: memory.nextId(),
         ...result,
@@ -205,7 +168,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       await append(entry);
       memory.wrote(entry);
     },
-    callsLeft: () => calls < perTurn,
+    callsLeft: () => calls.count < perTurn,
   };
 }
 
@@ -216,12 +179,6 @@ function grantedBy(facts: readonly Fact[]): { maxOutputTokens?: number } {
 }
 
 const MAY_NOT: BeforeAsking = { kind: 'stop', limit: false, why: 'it may not go on' };
-
-/** Whether a tool is that of an entry, which may be taken back between the reply and its call. */
-function isProvided({ tools }: TurnSeat, name: string): boolean {
-  const tool = tools.get(name);
-  return tool?.kind === 'work' && tool.provided;
-}
 
 /** Whether its last call was refused, so that what it has put in waits for an answer. */
 function wasRefused({ refusals }: Member): boolean {
