@@ -42,6 +42,9 @@ export async function verifyBriefs(
   return { count: look.texts.size, problems: look.problems, notes: look.notes };
 }
 
+/** Of the stand-in for an engineer in a simulation, which signs nothing: what it leaves is no result to be read. */
+const NO_KEY = '';
+
 class Look {
   readonly texts = new Set<string>();
   readonly problems: string[] = [];
@@ -55,7 +58,7 @@ class Look {
   }
 
   async at(recorded: RecordedBrief): Promise<void> {
-    const { sent, ended } = recorded;
+    const { sent, accepted, ended } = recorded;
     const what = `brief ${sent.brief}`;
     const text = await this.text(sent.text, `${what}: its signed text`);
     if (text !== undefined) {
@@ -66,7 +69,8 @@ class Look {
     this.#blocks(recorded, what);
     if (ended === null || ended.result === null) return;
     const found = await this.text(ended.result, `${what}: its signed result`);
-    const result = found === undefined ? undefined : this.#read(readResult(found), what);
+    if (found === undefined || accepted?.key_id === NO_KEY) return;
+    const result = this.#read(readResult(found), what);
     if (result !== undefined) this.#result(result, recorded, what);
   }
 
