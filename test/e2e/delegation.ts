@@ -41,17 +41,22 @@ export function delegating(boss: readonly Turn[], more: Partial<Mission> = {}): 
   };
 }
 
-/** The job, its workspace committed, with the engineer set up for this operator. */
-export async function delegatingJob(mission: Mission): Promise<Job> {
+/** The engineer that does what its brief says, as the settings of a runner name it. */
+const COMMITS = { command: { path: process.execPath, args: [ENGINEER] } };
+
+/**
+ * The job, its workspace committed, with engineers set up for this operator.
+ * @param engineers as `runner.engineers` of the settings file says them
+ */
+export async function delegatingJob(
+  mission: Mission,
+  engineers: Readonly<Record<string, object>> = COMMITS,
+): Promise<Job> {
   const made = await writeJob(mission);
   commitAll(made.workspace, 'Begin');
   await mkdir(made.place.home, { recursive: true });
-  await writeFile(
-    join(made.place.home, '.bnerd.yaml'),
-    JSON.stringify({
-      runner: { engineers: { command: { path: process.execPath, args: [ENGINEER] } }, 'min-free': 0 },
-    }),
-  );
+  const settings = { runner: { engineers, 'min-free': 0 } };
+  await writeFile(join(made.place.home, '.bnerd.yaml'), JSON.stringify(settings));
   return made;
 }
 
