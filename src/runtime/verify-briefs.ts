@@ -148,10 +148,11 @@ class Look {
       this.problems.push(`${what}: sent with block ${sent.sent_block}, accepted with ${accepted.sent_block}`);
     if (accepted.additions.length === 0 && accepted.final_block !== accepted.sent_block)
       this.problems.push(`${what}: its runner names no addition and has made another block of the skills`);
-    if (ended !== null && ended.final_block !== null && ended.final_block !== accepted.final_block)
-      this.problems.push(
-        `${what}: accepted with block ${accepted.final_block}, ended with ${ended.final_block}`,
-      );
+    // Without a transcript there was no engineer, and nothing was given.
+    if (ended === null || ended.transcript === null || ended.final_block === accepted.final_block) return;
+    const told = `${what}: accepted with block ${accepted.final_block}, ended with ${ended.final_block}`;
+    if (ended.cause === 'block_mismatch') this.notes.push(told);
+    else this.problems.push(told);
   }
 
   #result(result: Result, { sent, accepted, ended }: RecordedBrief, what: string): void {
@@ -161,7 +162,8 @@ class Look {
       { brief: sent.brief, task: sent.task, attempt: sent.attempt, offer: sent.offer },
     );
     if (accepted !== null) {
-      this.#differ(`${what}: what its runner added`, result.additions, accepted.additions);
+      if (result.transcript !== null)
+        this.#differ(`${what}: what its runner added`, result.additions, accepted.additions);
       this.#differ(`${what}: key of its runner`, result.key_id, accepted.key_id);
     }
     if (ended !== null) {

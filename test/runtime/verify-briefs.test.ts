@@ -160,6 +160,29 @@ describe('what the facts say beside it is named', () => {
   });
 });
 
+describe('of the block that an engineer was given', () => {
+  const other = { final_block: '0'.repeat(64) };
+
+  test('another one in the result than its runner has accepted with is named', async () => {
+    const all = await scene({ result: other });
+    expect(problems(await verify(all))).toContainEqual(
+      expect.stringMatching(/: the block it ended with: its text says "0{64}", the record /),
+    );
+    await relog(all, /("type":"brief.ended".*"final_block":)"[0-9a-f]{64}"/g, `$1"${other.final_block}"`);
+    expect(problems(await verify(all))).toEqual([
+      expect.stringMatching(/: accepted with block .*, ended with 0{64}$/),
+    ]);
+    await relog(all, /"cause":null/g, '"cause":"block_mismatch"');
+    expect(problems(await verify(all))).toEqual([]);
+  });
+
+  test('where no engineer was started there was none', async () => {
+    const all = await scene({ result: { ...other, additions: [], transcript: null } });
+    await relog(all, /("type":"brief.ended".*"final_block":)"[0-9a-f]{64}"/g, `$1"${other.final_block}"`);
+    expect(problems(await verify(all))).toEqual([]);
+  });
+});
+
 describe('a branch that was delivered', () => {
   test('is gone or stands elsewhere: that is said, and is no fault of the record', async () => {
     const at = await writeMission(JOB);
