@@ -56,7 +56,7 @@ const EXITS: Readonly<Record<CommandRow['exits'], string>> = {
   answer: 'exit code: 0 yes, 1 no, 2 wrong use',
   brief:
     'exit code: 0 the result was taken, 1 it could not be written, 2 wrong use or no brief that may be given here, ' +
-    '3 the result lies in the outbox, 4 the offer is another process’s or had its end before; 129, 130, 143 stopped by ' +
+    '3 the result lies in the outbox, 4 the offer is at work elsewhere or had its end before; 129, 130, 143 stopped by ' +
     'HUP, INT, TERM with the result in the outbox',
 };
 

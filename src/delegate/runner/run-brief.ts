@@ -26,6 +26,7 @@ import type { BriefPlaces } from '../workspace/workspace.js';
 import { acceptBrief, type Refusal, type RefusalCode } from './accept.js';
 import { activityLines } from './activity-lines.js';
 import { BriefWork } from './brief-work.js';
+import type { Classified } from './classify.js';
 import { type Composed, composeBlock } from './compose.js';
 import type { RunnerLine } from './lines.js';
 import { Outbox } from './outbox.js';
@@ -76,26 +77,25 @@ export async function runBrief(
     return { kind: 'result', result: before.waiting.result, places: null };
   }
   const started = isoStamp(house.clock.wallMs());
+  const unbegun = (classified: Classified): Promise<BriefEnd> =>
+    report(foundOf(brief, classified, started, house), null, null, house, say);
   const ready =
     acceptance.kind === 'refused' ? acceptance : await readyFor(brief, acceptance.engineer, house, cancel);
   if (ready.kind === 'refused')
-    return report(refusedFound(brief, ready, started, house), null, null, house, say);
+    return unbegun({ status: 'refused', cause: 'refused', detail: `${ready.code}: ${ready.message}` });
+  if (ready.kind === 'failed') return unbegun({ status: 'failed', cause: 'crashed', detail: ready.detail });
   const places = await takePlaces(house.workdir, brief.id, house.clock);
   if (!('kind' in places)) return work(brief, ready, places, house, say, cancel);
-  const taken = await whoHasIt(house.workdir, brief.id);
-  if (taken.kind === 'taken') return taken;
-  const trouble =
-    taken.kind === 'orphaned'
-      ? { cause: 'crashed' as const, detail: `this offer was begun before, and ${taken.why}` }
-      : {
-          cause: places.cause === 'disk_full' ? places.cause : ('workspace' as const),
-          detail: places.detail,
-        };
-  const found = {
-    ...refusedFound(brief, null, started, house),
-    classified: { status: 'failed', ...trouble },
-  } as const;
-  return report(found, null, null, house, say);
+  const whose = await whoHasIt(house.workdir, brief.id);
+  if (whose.kind === 'taken') return whose;
+  if (whose.kind === 'orphaned')
+    return unbegun({
+      status: 'failed',
+      cause: 'crashed',
+      detail: `this offer was begun before, and ${whose.why}`,
+    });
+  const cause = places.cause === 'disk_full' ? places.cause : 'workspace';
+  return unbegun({ status: 'failed', cause, detail: places.detail });
 }
 
 /**
@@ -137,30 +137,39 @@ async function whoHasIt(workdir: string, brief: string): Promise<Whose> {
     : { kind: 'orphaned', why: kept.why };
 }
 
-/** Whether there is room, the skills are what they say, and the engineer can be started. */
+type Readiness =
+  | ({ readonly kind: 'ready' } & Ready)
+  | ({ readonly kind: 'refused' } & Refusal)
+  | { readonly kind: 'failed'; readonly detail: string };
+
+/** Whether there is room, the skills are what they say, and the engineer can be started. Never rejects. */
 async function readyFor(
   brief: Brief,
   settings: EngineerSettings,
   house: RunnerHouse,
   signal: AbortSignal,
-): Promise<({ readonly kind: 'ready' } & Ready) | ({ readonly kind: 'refused' } & Refusal)> {
-  const refused = (code: RefusalCode, message: string) => ({ kind: 'refused' as const, code, message });
-  const free = await freeBytes(house.workdir);
-  if (free < house.minFreeBytes)
-    return refused(
-      'no_room',
-      `${free} bytes are free here; below ${house.minFreeBytes} no brief is taken (min-free)`,
-    );
-  const block = composeBlock(brief.skills, house.additions);
-  if (block.kind === 'refused')
-    return refused('skills', block.refusals.map(({ name, reason }) => `${name}: ${reason}`).join('; '));
-  const engineer = engineerOf(brief.engineer.kind);
-  if (engineer === undefined)
-    return refused('no_engineer', `this version of bnerd has no adapter for ${brief.engineer.kind}`);
-  const home = join(house.workdir, 'version-home');
-  const presence = await lookForEngineer(engineer, settings, house.engineer, home, signal);
-  if (presence.kind === 'missing') return refused('no_engineer', presence.detail);
-  return { kind: 'ready', engineer, settings, version: presence.version, block };
+): Promise<Readiness> {
+  const refused = (code: RefusalCode, message: string): Readiness => ({ kind: 'refused', code, message });
+  try {
+    const free = await freeBytes(house.workdir);
+    if (free < house.minFreeBytes)
+      return refused(
+        'no_room',
+        `${free} bytes are free here; below ${house.minFreeBytes} no brief is taken (min-free)`,
+      );
+    const block = composeBlock(brief.skills, house.additions);
+    if (block.kind === 'refused')
+      return refused('skills', block.refusals.map(({ name, reason }) => `${name}: ${reason}`).join('; '));
+    const engineer = engineerOf(brief.engineer.kind);
+    if (engineer === undefined)
+      return refused('no_engineer', `this version of bnerd has no adapter for ${brief.engineer.kind}`);
+    const home = join(house.workdir, 'version-home');
+    const presence = await lookForEngineer(engineer, settings, house.engineer, home, signal);
+    if (presence.kind === 'missing') return refused('no_engineer', presence.detail);
+    return { kind: 'ready', engineer, settings, version: presence.version, block };
+  } catch (error) {
+    return { kind: 'failed', detail: `the runner failed: ${errorText(error)}` };
+  }
 }
 
 async function work(
@@ -241,14 +250,13 @@ async function work(
 }
 
 /** What there is to say of a brief whose work did not begin. */
-function refusedFound(brief: Brief, refusal: Refusal | null, at: string, house: RunnerHouse): Found {
-  const detail = refusal === null ? null : `${refusal.code}: ${refusal.message}`;
+function foundOf(brief: Brief, classified: Classified, at: string, house: RunnerHouse): Found {
   return {
     brief,
     runner: house.identity.name,
     acceptedAt: at,
     endedAt: isoStamp(house.clock.wallMs()),
-    classified: { status: 'refused', cause: 'refused', detail },
+    classified,
     engineerVersion: null,
     projectSettings: false,
     block: NO_BLOCK,

@@ -1,4 +1,5 @@
 // A brief from its text to its result, with a real engineer (a line of sh) on a real repository.
+import { rmSync, writeFileSync } from 'node:fs';
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -232,6 +233,53 @@ describe('what goes wrong is a result', () => {
       cause: 'crashed',
       detail: 'the runner failed: no more processes',
     });
+  });
+
+  test('before the work begins', async () => {
+    const { run, brief, house, workdir } = await runnerScene(COMMIT);
+    await writeFile(join(workdir, 'version-home'), 'in its way');
+    const settings = { path: '/bin/sh', args: [], env: {}, projectSettings: false, mayBeFull: false };
+    const limits = { ...house.limits, engineers: new Map([['codex', settings]]) };
+    const { result, lines } = await run(brief({ engineer: { kind: 'codex', model: null } }), {
+      house: { limits },
+    });
+    expect(result).toMatchObject({
+      status: 'failed',
+      cause: 'crashed',
+      detail: expect.stringContaining('the runner failed: E'),
+    });
+    expect(lines.map(({ type }) => type)).toEqual(['step', 'result']);
+  });
+
+  test('a bundle that is gone when it is reported: the result goes without it, and says so', async () => {
+    const { run, brief, workdir } = await runnerScene(`cat > /dev/null; ${COMMIT}`);
+    const order = brief();
+    const ran = await run(order, {
+      heard: (line) => {
+        if (line.type === 'step' && line.step === 'reported')
+          rmSync(join(workdir, 'briefs', order.id, 'bundle'));
+      },
+    });
+    expect(ran.result).toMatchObject({
+      status: 'failed',
+      cause: 'workspace',
+      bundle: null,
+      head: expect.any(String),
+      detail: expect.stringMatching(/^its result could not be written: ENOENT/),
+    });
+  });
+
+  test('no room for any result at all: that is said, and nothing is called reported', async () => {
+    const { run, brief, workdir } = await runnerScene(`cat > /dev/null; ${COMMIT}`);
+    const lines: string[] = [];
+    const ran = run(brief(), {
+      heard: (line) => {
+        lines.push(line.type);
+        if (line.type === 'step' && line.step === 'reported') writeFileSync(join(workdir, 'outbox'), '');
+      },
+    });
+    await expect(ran).rejects.toThrow(/ENOTDIR|EEXIST/);
+    expect(lines).not.toContain('result');
   });
 
   test('what changes in the team’s own repository meanwhile is told, and is for the team to judge (L228)', async () => {
