@@ -46,12 +46,14 @@ export async function* followLog(folder: string, signal: AbortSignal): AsyncGene
   const log = new LineFollower(recordFolder(folder).log);
   let ended = false;
   let left = false;
+  let lines = 0;
   try {
     for (;;) {
       const line = await nextLine(log);
       if (line !== undefined) {
         left = false;
-        const entry = readEntry(line);
+        lines++;
+        const entry = readEntry(line, lines);
         ended = endsWith(entry, ended);
         yield { kind: 'entry', entry };
         continue;
@@ -80,13 +82,13 @@ async function nextLine(log: LineFollower): Promise<string | undefined> {
   }
 }
 
-function readEntry(line: string): StoredEntry {
+function readEntry(line: string, at: number): StoredEntry {
   const value = parsed(line);
   const check = checkEnvelope(value);
   if (check.kind === 'entry') return storedEntry.parse(check.entry);
   const read = check.code === 'record-too-new' ? storedEntry.safeParse(value) : undefined;
   if (read?.success === true) return read.data;
-  throw new FatalError(check.code, `a line of the log ${check.reason}`);
+  throw new FatalError(check.code, `line ${at} of the log ${check.reason}`);
 }
 
 /** A line that is no JSON is refused by the check of the entry. */

@@ -213,6 +213,9 @@ describe('the watch of a team', () => {
     await at.append(told().body);
     await rm(join(at.folder, 'log.jsonl'));
     await writeFile(join(at.folder, 'log.jsonl'), '{"v":1\n');
-    await expect(at.watch().ended).rejects.toMatchObject({ code: 'log-broken' });
+    await expect(at.watch().ended).rejects.toMatchObject({
+      code: 'log-broken',
+      message: expect.stringContaining('line 1 of the log'),
+    });
   });
 });
