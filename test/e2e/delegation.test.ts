@@ -7,7 +7,7 @@ import { git } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { delegates, delegating, delegatingJob, isAlive, pidIn, runnerOf } from './delegation.js';
 
-test('a lead delegates, the commit is a branch of the workspace, the gate reads it by git_diff, and the run is done', async () => {
+test('B30: a lead delegates, the commit is a branch of the workspace, the gate reads it by git_diff, and the run is done', async () => {
   const job = await delegatingJob(
     delegating(
       [
@@ -214,4 +214,52 @@ test('H176: three briefs of 0.50 under a cap of 1.25: two work at once on one re
     Array.from({ length: 3 }, () => [0.3, false]),
   );
   expect(git(job.workspace, 'branch', '--list', 'bnerd/*').split('\n')).toHaveLength(3);
+});
+
+test('E106: a rule about delegation is asked for lead and worker alike, and so is the safety of the team', async () => {
+  const denied = (task: string) => [
+    when(
+      `Task ${task} is ready`,
+      does(delegates(task, ['commit x y']), delegates(task, ['commit x y'], { safety: 'full' })),
+      { expect: ['denied, not run', 'looser than this team'], ...does(claim(task), complete(task)) },
+      says('Without an engineer.'),
+    ),
+  ];
+  const job = await delegatingJob(
+    delegating(denied('#1'), {
+      recipe: {
+        permissions: [{ tool: 'delegate_engineer', match: 'non-destructive *', decision: 'deny' }],
+        tasks: [
+          { id: 'one', subject: 'Do one', role: 'boss' },
+          { id: 'two', subject: 'Do two', role: 'worker' },
+        ],
+      },
+      roles: { worker: { delegate: true } },
+      script: { worker: { idle: 'Ready.', turns: denied('#2') } },
+    }),
+  );
+  const run = await job.run(['--auto-approve', 'all']);
+  expect(run.exit, run.stderr).toBe(0);
+  expect(await job.of('brief.sent')).toEqual([]);
+});
+
+test('a simulation starts no engineer: a stand-in says so, and the recipe moves on', async () => {
+  const job = await delegatingJob(
+    delegating([
+      when(
+        'Task #1 is ready',
+        does(delegates('#1', ['commit greet.txt hello'], { verify_keys: ['greets'] })),
+        says('Sent.'),
+      ),
+      when(
+        ['has ended: completed', 'Simulated: no engineer was started'],
+        does(complete('#1')),
+        says('It is in.'),
+      ),
+    ]),
+  );
+  const run = await job.bnerd(['team', 'simulate', 'job', '--auto-approve', 'all']);
+  expect(run.exit, run.stderr).toBe(0);
+  expect(await job.of('brief.accepted')).toMatchObject([{ runner: 'simulated' }]);
+  expect(git(job.workspace, 'branch', '--list', 'bnerd/*')).toBe('');
 });

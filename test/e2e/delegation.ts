@@ -42,7 +42,7 @@ export function delegating(boss: readonly Turn[], more: Partial<Mission> = {}): 
 }
 
 /** The engineer that does what its brief says, as the settings of a runner name it. */
-const COMMITS = { command: { path: process.execPath, args: [ENGINEER] } };
+export const COMMITS = { command: { path: process.execPath, args: [ENGINEER] } };
 
 /**
  * The job, its workspace committed, with engineers set up for this operator.

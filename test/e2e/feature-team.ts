@@ -17,12 +17,15 @@ import {
   text,
 } from './playing.js';
 
-export const featureTeam = playing({
+/** Who plays which role, by its title. */
+export const FEATURE_PARTS = {
   'product orchestrator': lead,
   'software engineer': engineer,
   'code reviewer': reviewer,
   verifier,
-});
+};
+
+export const featureTeam = playing(FEATURE_PARTS);
 
 /** A line of a file as `fs_read_file` shows it, without its number. */
 const wordIn = (shown: string): string => /wanted: (\w+)/.exec(shown)?.[1] ?? 'nothing';

@@ -158,7 +158,7 @@ describe('what it writes', () => {
     expect(transcript).not.toContain('DEBUG');
   });
 
-  test('in a line of 100 MB is dropped whole and counted; the next lines are fine (J206)', async () => {
+  test('J206: in a line of 100 MB is dropped whole and counted; the next lines are fine', async () => {
     const { seen, told } = await run(['say=one', 'line=100', 'say=two']);
     expect(told.map((event) => event.kind === 'activity' && event.text)).toEqual(['one', 'two']);
     expect(seen.noise).toMatchObject({ oversize: 1 });
@@ -228,7 +228,7 @@ describe('its end', () => {
 describe('silence', () => {
   const announcing: Engineer = { ...command, announces: true };
 
-  test('of a program that announces itself ends it: it runs, and does not work (B28)', async () => {
+  test('B28: of a program that announces itself ends it: it runs, and does not work', async () => {
     const { seen } = await run(['hang'], { engineer: announcing, announceMs: 300 });
     expect(seen.run).toMatchObject({
       kind: 'not_started',
