@@ -247,7 +247,12 @@ export async function runGit(command: GitCommand, limits: GitLimits): Promise<Gi
     maxBuffer: { stdout: limits.maxBytes, stderr: STDERR_BYTES },
   });
   const stop = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]);
-  const end = (): void => endGroup(running.pid);
+  const end = (): void =>
+    endGroup(running.pid, () => {
+      // Who has left the group and holds the output open has no say (case Q38).
+      running.stdout.destroy();
+      running.stderr.destroy();
+    });
   stop.addEventListener('abort', end, { once: true });
   const result = await running;
   stop.removeEventListener('abort', end);
@@ -267,11 +272,17 @@ export async function runGit(command: GitCommand, limits: GitLimits): Promise<Gi
   };
 }
 
-/** The whole group: what git has started would hold its output open (case Q38). */
-function endGroup(group: number | undefined): void {
+/**
+ * The whole group: what git has started would hold its output open.
+ * @param over called behind the last signal
+ */
+function endGroup(group: number | undefined, over: () => void): void {
   if (group === undefined) return;
   send(group, 'SIGTERM');
-  setTimeout(() => send(group, 'SIGKILL'), KILL_AFTER_MS).unref();
+  setTimeout(() => {
+    send(group, 'SIGKILL');
+    over();
+  }, KILL_AFTER_MS).unref();
 }
 
 function send(group: number, signal: NodeJS.Signals): void {
