@@ -127,49 +127,77 @@ test('what runner and watchdog leave that are killed together, the next start en
   expect(next.stderr()).toContain('had left running');
 });
 
-test('a write of the outbox that is killed at any change leaves a whole result or none', async () => {
-  const pair = newKeyPair();
-  const bytes = '# v2 git bundle\n';
-  const order = resultOrder(aBrief(pair), { bundle: { sha256: sha256(bytes), bytes: bytes.length } });
-  const result = signed('result', order, pair);
-  const script = `
+test.each(['killed', 'cancelled'])('a git of ours that hangs is gone when its runner is %s', async (how) => {
+  const { start, brief, outbox, place, cancelWord } = await runnerPlace();
+  const pids = join(place.root, 'pids');
+  const repo = 'ssh://git@example.invalid/repository';
+  const ssh = join(place.root, 'ssh');
+  await writeFile(ssh, `#!/bin/sh\n${family(pids)}; while :; do sleep 1; done\n`, { mode: 0o755 });
+  const env = { GIT_SSH_COMMAND: ssh };
+  const order = brief({ workspace: { repo } });
+  const runner = start('true', { env, flags: ['--repos', repo, '--git-env', 'GIT_SSH_COMMAND'] });
+  runner.tell(order);
+  const seen = await whole(pids);
+  if (how === 'killed') runner.signal('SIGKILL');
+  else {
+    runner.tell(cancelWord(order.id, 'not needed'));
+    await runner.says('result');
+    expect(await outbox.read(order.id)).toMatchObject({
+      waiting: { result: { status: 'cancelled', detail: 'not needed' } },
+    });
+    runner.endInput();
+  }
+  await runner.exit;
+  await noneRunning({ pids: seen });
+});
+
+test.each(['kill', 'full'])(
+  'a write of the outbox that meets its end (%s) at any change leaves a whole result or none',
+  async (how) => {
+    const pair = newKeyPair();
+    const bytes = '# v2 git bundle\n';
+    const order = resultOrder(aBrief(pair), { bundle: { sha256: sha256(bytes), bytes: bytes.length } });
+    const result = signed('result', order, pair);
+    const script = `
 import { Outbox } from ${JSON.stringify(join(CLI, '../delegate/runner/outbox.js'))};
 const [workdir, result] = process.argv.slice(1);
 await new Outbox(workdir).put(JSON.parse(result), workdir + '/made');`;
-  const seen: string[] = [];
-  let ended = false;
-  for (let at = 1; !ended; at++) {
-    const workdir = await tempDir('outbox');
-    await writeFile(join(workdir, 'made'), bytes);
-    await mkdir(join(workdir, 'log'));
-    const env = {
-      KILL_BELOW: join(workdir, 'outbox'),
-      KILL_LOG: join(workdir, 'log/changes'),
-      KILL_AT: String(at),
-    };
-    const words = [
-      '--import',
-      AT_WRITE,
-      '--input-type=module',
-      '-e',
-      script,
-      workdir,
-      JSON.stringify(result),
-    ];
-    try {
-      execFileSync(process.execPath, words, { env, stdio: 'pipe' });
-      ended = true;
-    } catch {
-      // killed, as it should be
+    const seen: string[] = [];
+    let ended = false;
+    for (let at = 1; !ended; at++) {
+      const workdir = await tempDir('outbox');
+      await writeFile(join(workdir, 'made'), bytes);
+      await mkdir(join(workdir, 'log'));
+      const env = {
+        KILL_BELOW: join(workdir, 'outbox'),
+        KILL_LOG: join(workdir, 'log/changes'),
+        KILL_AT: String(at),
+        KILL_HOW: how,
+      };
+      const words = [
+        '--import',
+        AT_WRITE,
+        '--input-type=module',
+        '-e',
+        script,
+        workdir,
+        JSON.stringify(result),
+      ];
+      try {
+        execFileSync(process.execPath, words, { env, stdio: 'pipe' });
+        ended = true;
+      } catch {
+        // killed, as it should be
+      }
+      const outbox = new Outbox(workdir);
+      const { waiting, findings } = await outbox.list();
+      expect(findings).toEqual([]);
+      seen.push(waiting.length === 0 ? 'none' : 'whole');
+      if (waiting.length > 0) expect(waiting[0]?.result).toEqual(result);
+      // Whoever comes next can put it, or finds it.
+      await writeFile(join(workdir, 'made'), bytes);
+      expect(await outbox.put(result, join(workdir, 'made'))).toBe(waiting.length === 0 ? 'put' : 'there');
     }
-    const outbox = new Outbox(workdir);
-    const { waiting, findings } = await outbox.list();
-    expect(findings).toEqual([]);
-    seen.push(waiting.length === 0 ? 'none' : 'whole');
-    if (waiting.length > 0) expect(waiting[0]?.result).toEqual(result);
-    // Whoever comes next can put it, or finds it.
-    await writeFile(join(workdir, 'made'), bytes);
-    expect(await outbox.put(result, join(workdir, 'made'))).toBe(waiting.length === 0 ? 'put' : 'there');
-  }
-  expect(new Set(seen)).toEqual(new Set(['none', 'whole']));
-});
+    expect(new Set(seen)).toEqual(new Set(['none', 'whole']));
+  },
+);

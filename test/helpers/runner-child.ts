@@ -19,7 +19,9 @@ import { git } from './repository.js';
 import { until } from './until.js';
 import { sourceRepository } from './workspace.js';
 
-type Order = Partial<Omit<BriefBody, 'key_id' | 'workspace'>>;
+type Order = Partial<Omit<BriefBody, 'key_id' | 'workspace'>> & {
+  readonly workspace?: Partial<BriefBody['workspace']>;
+};
 
 export interface RunnerChild {
   readonly pid: number;
@@ -67,7 +69,8 @@ export async function runnerPlace(): Promise<RunnerPlace> {
   await acceptKeys(workdir, [accepted(worker, 'worker')]);
   return {
     ...{ place, workdir, source, worker, identity: opened.identity, outbox: new Outbox(workdir) },
-    brief: (order = {}) => aBrief(worker, { ...order, workspace: { repo: source, base } }),
+    brief: ({ workspace, ...order } = {}) =>
+      aBrief(worker, { ...order, workspace: { repo: source, base, ...workspace } }),
     start: (script, options) => startRunner(place, workdir, source, script, options),
     cancelWord: (brief, reason, pair = worker) =>
       signed('cancel', { v: 1, type: 'cancel', brief, reason }, pair),

@@ -10,10 +10,11 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../shared/errors.js';
 import { makeFolder } from '../../shared/make-folder.js';
-import { gentleLadder } from '../../shared/process-ending.js';
+import { endProcesses, gentleLadder } from '../../shared/process-ending.js';
 import { processIdentity } from '../../shared/process-identity.js';
 import { endLeftovers, type Leftovers } from '../../shared/process-leftovers.js';
 import { removeGroupRecord, writeGroupRecord } from '../../shared/process-record.js';
+import { systemProcessTable } from '../../shared/process-table.js';
 import { ProcessGroups } from '../../shared/processes.js';
 import type { AcceptedKey } from '../brief/signature.js';
 import type { EngineerHouse } from '../engineers/run-engineer.js';
@@ -93,6 +94,8 @@ async function ownMark(folder: string): Promise<{
   const guard = new Watchdog();
   await guard.guards(target);
   const close = async (): Promise<void> => {
+    // A program that git has started, ssh for one, may outlive it.
+    await endProcesses(target, gentleLadder(GRACE_MS), systemProcessTable());
     guard.ended(target);
     guard.close();
     await removeGroupRecord(folder, self.pid);
