@@ -36,7 +36,7 @@ export {
   type PromptOrder,
 } from './runtime/describe-prompt.js';
 export type { Found } from './runtime/find-team.js';
-export { type House, type Household, houseAt } from './runtime/house.js';
+export { type Delegation, type House, type Household, houseAt, NO_DELEGATION } from './runtime/house.js';
 export { lintCatalogue } from './runtime/lint.js';
 export type { Ended, LiveTeam, TeamOptions } from './runtime/live-team.js';
 export { answerRequest, type Operated, sendToTeam, stopTeam } from './runtime/operator.js';

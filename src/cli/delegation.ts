@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.js';
 import { resolveRunnerConfig } from '../config/runner-config.js';
 import type { Resolved } from '../config/written.js';
-import { type Delegation, NO_DELEGATION } from '../runtime/house.js';
+import { DELEGATION_BOUNDS, type Delegation, NO_DELEGATION } from '../runtime/house.js';
 import type { Call } from './call.js';
 
 /** This program, as a runner is started with it. */
@@ -29,6 +29,7 @@ export function delegationOf({ program, layers }: Call, { settings }: Config): R
     kind: 'resolved',
     value: {
       kinds: [...engineers.keys()],
+      bounds: DELEGATION_BOUNDS,
       runner: {
         program: process.execPath,
         args: [PROGRAM],

@@ -35,12 +35,31 @@ export interface Delegation {
     readonly args: readonly string[];
     readonly environment: Readonly<Record<string, string>>;
   };
+  /** How long a runner is waited for. */
+  readonly bounds: DelegationBounds;
 }
+
+/** In milliseconds. */
+export interface DelegationBounds {
+  /** For a runner to look at the brief and the engineer before it takes one. */
+  readonly acceptMs: number;
+  /** Behind the minutes of a brief: to end the engineer, verify what it made, and report. */
+  readonly afterMs: number;
+  /** Beyond the grace of the run, for a runner that was told to cancel. */
+  readonly cancelMs: number;
+}
+
+export const DELEGATION_BOUNDS: DelegationBounds = {
+  acceptMs: 3 * 60_000,
+  afterMs: 60 * 60_000,
+  cancelMs: 15_000,
+};
 
 /** No engineer is set up. */
 export const NO_DELEGATION: Delegation = {
   kinds: [],
   runner: { program: '', args: [], environment: {} },
+  bounds: DELEGATION_BOUNDS,
 };
 
 export interface House {

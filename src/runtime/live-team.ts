@@ -375,6 +375,7 @@ export class LiveTeam {
       () => this.#dispatcher.close(grace + SLACK_MS),
       async () => this.#parts.briefs?.close(grace),
       () => this.#parts.groups.endAll(grace === 0 ? KILL_LADDER : gentleLadder(grace)),
+      async () => this.#parts.briefs?.endLeft(),
       () => this.#parts.releases.run(),
     ];
     for (const step of steps) {

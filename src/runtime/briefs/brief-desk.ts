@@ -23,6 +23,7 @@ import type { TeamStore } from '../../state/team-store.js';
 import { isLiveBrief, type LiveBrief, liveBriefs } from '../../team/brief.js';
 import type { Command } from '../../team/command.js';
 import type { Delegating } from '../../tools/delegate-engineer.js';
+import type { DelegationBounds } from '../house.js';
 import { RunnerChild } from './runner-child.js';
 import { type SendingParts, sendBrief } from './send-brief.js';
 import { simulateEngineer } from './simulate-engineer.js';
@@ -43,6 +44,7 @@ export interface DeskParts extends TakingParts, SendingParts {
   readonly worker: Parameters<typeof signed>[2];
   /** The folder of the runners. */
   readonly workdir: string;
+  readonly bounds: DelegationBounds;
   wallMs(): number;
 }
 
@@ -53,15 +55,6 @@ export interface Hearing {
   /** What went wrong beside the run. */
   trouble(text: string): void;
 }
-
-/** For a runner to look at the brief and the engineer before it takes one. */
-const ACCEPT_MS = 3 * 60_000;
-
-/** Behind the minutes of a brief: to end the engineer, verify what it made, and report. */
-const AFTER_MS = 60 * 60_000;
-
-/** Beyond the grace of the run, for a runner that was told to cancel. */
-const CANCEL_MS = 15_000;
 
 /** A lost brief is prepared anew when the board has changed under it; at last it is lost without another offer. */
 const TRIES = 3;
@@ -165,7 +158,7 @@ export class BriefDesk {
     sent: FactOf<'brief.sent'>,
     served: { child: RunnerChild | null; readonly over: AbortController },
   ): Promise<void> {
-    const { blobs, groups, child: spec, workdir, engineers } = this.#parts;
+    const { blobs, groups, child: spec, workdir, engineers, bounds } = this.#parts;
     const id = sent.brief;
     if (engineers === 'stand-in') return simulateEngineer(sent, blobs, (command) => this.#send(command));
     const text = await blobs.get(sent.text);
@@ -178,8 +171,8 @@ export class BriefDesk {
     const { child } = started;
     served.child = child;
     if (this.#closed.signal.aborted) child.leave();
-    const accepted = this.#endsUnless(id, child, ACCEPT_MS, served.over.signal);
-    this.#endsUnless(id, child, sent.wall_minutes * 60_000 + AFTER_MS, served.over.signal);
+    const accepted = this.#endsUnless(id, child, bounds.acceptMs, served.over.signal);
+    this.#endsUnless(id, child, sent.wall_minutes * 60_000 + bounds.afterMs, served.over.signal);
     const live = this.#brief(id);
     if (live?.status.kind === 'cancelling') this.#cancel(id, live.status.reason);
     for await (const line of child.lines()) {
@@ -192,6 +185,12 @@ export class BriefDesk {
     if (this.#closed.signal.aborted) return;
     const said = child.remarks === '' ? '' : `: ${child.remarks}`;
     await this.#takeOrLose(id, `its runner ended (${exitText(exit)}) and left no result${said}`);
+  }
+
+  /** Behind the end of its runners: nothing of their engineers is left. */
+  async endLeft(): Promise<void> {
+    const { kept } = await endLeftovers(join(this.#parts.workdir, 'groups'));
+    for (const { file, reason } of kept) this.#hearing?.trouble(`${file}: ${reason}`);
   }
 
   async #hear(id: string, child: RunnerChild, line: RunnerLine): Promise<void> {
@@ -256,8 +255,9 @@ export class BriefDesk {
   #cancel(id: string, reason: string): void {
     const served = this.#served.get(id);
     if (served?.child === null || served === undefined) return; // told when it has started, or lost when it cannot
+    const { run, bounds } = this.#parts;
     this.#tellCancel(served.child, id, reason);
-    this.#endsUnless(id, served.child, this.#parts.run.grace_ms + CANCEL_MS, served.over.signal);
+    this.#endsUnless(id, served.child, run.grace_ms + bounds.cancelMs, served.over.signal);
   }
 
   #tellCancel(child: RunnerChild, brief: string, reason: string): void {

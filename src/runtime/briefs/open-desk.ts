@@ -81,6 +81,7 @@ export async function openDesk(
       env: { ...environment, BNERD_TEAM: id, [TEAM_MARK]: teamKey(folder) },
     },
     workdir,
+    bounds: house.delegation.bounds,
     wallMs: () => house.clock.wallMs(),
     fileBytes: workspaceFiles(run, git),
   });

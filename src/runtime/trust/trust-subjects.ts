@@ -161,7 +161,7 @@ async function verdictOn(
 
 /** What a team of this recipe may do, before anything else. */
 function recipeFacts(recipe: Recipe): TrustFact[] {
-  const { safety, lead, roles, workspace, reads, permissions, editsAgents, model, tasks } = recipe;
+  const { safety, lead, roles, workspace, reads, permissions, editsAgents, model, tasks, engineer } = recipe;
   return [
     { label: 'safety', value: safety },
     { label: 'lead', value: lead },
@@ -174,6 +174,13 @@ function recipeFacts(recipe: Recipe): TrustFact[] {
     })),
     ...(editsAgents ? [{ label: 'edits_agents', value: 'true: members may write agent folders' }] : []),
     ...(model === null ? [] : [{ label: 'model', value: model }]),
+    ...(engineer === null
+      ? []
+      : [{ label: 'engineer', value: engineer.kind ?? 'as set up on this machine' }]),
+    ...[...(engineer?.verify ?? [])].map(([key, argv]) => ({
+      label: 'engineer verify',
+      value: `${key}: ${argv.join(' ')}`,
+    })),
     ...listed(
       'tasks',
       tasks.map(({ id }) => id),
