@@ -70,7 +70,7 @@ export function resolveRunnerConfig(
   const value: RunnerConfig = {
     workdir: workdir === undefined ? null : pathOf(workdir, environment.home, workingDirectory),
     name: nameOfMachine(hostname()),
-    pool: last('pool')?.text.trim() ?? null,
+    pool: poolOf(last('pool')),
     labels: texts('labels'),
     repos: texts('repos'),
     maxSafety: reader.valueOr<RunnerConfig['maxSafety']>(last('max-safety'), 'non-destructive', (written) =>
@@ -123,6 +123,12 @@ function readEngineer(written: Written): Reading<readonly [string, string | null
     kind: 'refused',
     finding: badValue(written, allowed, 'write for example claude-code=/usr/bin/claude'),
   };
+}
+
+/** `none` says that there is none, whatever else is written: so the runner of a team is one without a pool. */
+function poolOf(written: Written | undefined): string | null {
+  const text = written?.text.trim() ?? 'none';
+  return text === 'none' ? null : text;
 }
 
 /** Like all paths: below the working directory, or below the home where it stands in the settings file. */

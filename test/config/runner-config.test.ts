@@ -117,6 +117,10 @@ test('a flag beats its variable, which beats the file', () => {
   });
 });
 
+test('a pool of the file is no pool where a flag says none', () => {
+  expect(resolved(layers({ pool: ['none'] }), FILE)).toMatchObject({ value: { pool: null } });
+});
+
 describe('what does not fit is refused by its place', () => {
   test.each([
     ['max-safety', 'reckless', '--max-safety'],

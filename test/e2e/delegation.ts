@@ -55,7 +55,8 @@ export async function delegatingJob(
   const made = await writeJob(mission);
   commitAll(made.workspace, 'Begin');
   await mkdir(made.place.home, { recursive: true });
-  const settings = { runner: { engineers, 'min-free': 0 } };
+  // Its pool is for the teams of other machines: one that runs here has runners of its own.
+  const settings = { runner: { pool: 'vm', engineers, 'min-free': 0 } };
   await writeFile(join(made.place.home, '.bnerd.yaml'), JSON.stringify(settings));
   return made;
 }

@@ -48,7 +48,7 @@ export const RUNNER_ROWS: readonly CommandRow[] = [
         'engineer that may be asked for: claude-code, codex or command',
         'repeats',
       ),
-      runnerFlag('pool', '<name>', 'briefs without one', 'pool whose briefs are taken'),
+      runnerFlag('pool', '<name>', 'none: briefs without one', 'pool whose briefs are taken'),
       runnerFlag('labels', '<label>', 'none', 'what a brief may ask of this machine', 'repeats'),
       runnerFlag(
         'engineer-wrap',

@@ -52,7 +52,8 @@ export async function openDesk(
   const workdir = runnerFolder(folder);
   const { git, tools } = await workspaceGit(house, team, run);
   const { program, args, environment } = house.delegation.runner;
-  const pool = engineer.pool === null ? [] : ['--pool', engineer.pool];
+  // Whatever pool this machine serves for others, here it serves the one of the brief.
+  const pool = ['--pool', engineer.pool ?? 'none'];
   return new BriefDesk({
     team: id,
     workspace: run.workspace.path,
