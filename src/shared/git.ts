@@ -233,6 +233,9 @@ const KILL_AFTER_MS = 1_000;
 /** Runs a hardened command; failures are outcomes. Settles within `timeoutMs` plus a second. */
 export async function runGit(command: GitCommand, limits: GitLimits): Promise<GitOutcome> {
   if (limits.signal.aborted) return { kind: 'cancelled' };
+  // No system takes one in an argument; nothing is named by it either.
+  if (command.argv.some((word) => word.includes('\0')))
+    return { kind: 'failed', code: -1, message: 'a word of the command holds a zero byte' };
   const { execa } = await import('execa'); // 40 ms that a command without git does not pay
   const running = execa('git', command.argv, {
     cwd: command.cwd,

@@ -192,3 +192,11 @@ test('failures, a deadline, a cancellation, a bound and a missing git are outcom
   const nowhere = hardenedGit(place, ['status'], { path: '/nonexistent' });
   expect(await runGit(nowhere, limits)).toEqual({ kind: 'missing' });
 });
+
+test('a word with a zero byte is refused as git refuses one, and throws nothing', async () => {
+  const place = await repository();
+  expect(await run(place, ['rev-parse', '--verify', '--end-of-options', 'a\0b'])).toMatchObject({
+    kind: 'failed',
+    message: expect.stringContaining('zero byte'),
+  });
+});

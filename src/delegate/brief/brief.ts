@@ -37,7 +37,7 @@ export const safetyMode = z.enum(['read-only', 'non-destructive', 'full']);
 export type SafetyMode = z.infer<typeof safetyMode>;
 
 /** An entry that rides a brief, with all that its digest is over; `rendered_sha256` is over its text in the block. */
-export const riding = z.object({
+export const riding = z.strictObject({
   kind: z.enum(['rule', 'skill']),
   name: line,
   version: line,
@@ -59,7 +59,7 @@ export const riding = z.object({
 export type Riding = z.infer<typeof riding>;
 
 /** The same without its text, as records and results name it (invariant 12); what it has not is null. */
-export const named = z.object({
+export const named = z.strictObject({
   kind: riding.shape.kind,
   name: z.string(),
   version: z.string(),
@@ -71,7 +71,7 @@ export const named = z.object({
 });
 export type Named = z.infer<typeof named>;
 
-export const verifyCommand = z.object({
+export const verifyCommand = z.strictObject({
   key: line,
   argv: z
     .array(z.string().max(4 * KB))
@@ -97,7 +97,7 @@ export const briefBody = z.strictObject({
   acceptance: z.array(text).max(200),
   context: text,
   constraints: z.array(text).max(200),
-  limits: z.object({
+  limits: z.strictObject({
     /** Counted from acceptance. */
     wall_minutes: z.number().positive().max(100_000),
     /** US dollars; null: none, where the team has none. */
@@ -106,7 +106,7 @@ export const briefBody = z.strictObject({
     turns: z.int().min(1).nullable(),
   }),
   safety: safetyMode,
-  workspace: z.object({
+  workspace: z.strictObject({
     /** The repository: an absolute path or an https, ssh or file address. The recipe's or the operator's word. */
     repo: line,
     /** The commit the work starts from. */
@@ -124,7 +124,7 @@ export const briefBody = z.strictObject({
   protect: z.array(line).max(200),
   /** Files that must exist in the reported commit. */
   artifacts: z.array(innerPath).max(200),
-  engineer: z.object({ kind: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), model: line.nullable() }),
+  engineer: z.strictObject({ kind: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), model: line.nullable() }),
   /** Sorted by name. */
   skills: z.array(riding).max(100),
   pool: line.nullable(),

@@ -52,7 +52,7 @@ export type ResultCause = z.infer<typeof resultCause>;
 const bytes = z.int().min(0);
 const shortText = z.string().max(64 << 10);
 
-export const verifyOutcome = z.object({
+export const verifyOutcome = z.strictObject({
   key: z.string(),
   argv: z.array(z.string()),
   /** Null: it was ended by a signal, or did not start. */
@@ -82,15 +82,15 @@ export const resultBody = z.strictObject({
   /** Null: nothing was committed. */
   head: commitName.nullable(),
   branch: z.string(),
-  commits: z.array(z.object({ sha: commitName, subject: z.string().max(1 << 10) })).max(1_000),
-  diffstat: z.object({ files: z.int().min(0), insertions: z.int().min(0), deletions: z.int().min(0) }),
+  commits: z.array(z.strictObject({ sha: commitName, subject: z.string().max(1 << 10) })).max(1_000),
+  diffstat: z.strictObject({ files: z.int().min(0), insertions: z.int().min(0), deletions: z.int().min(0) }),
   changed: z.array(z.string()).max(10_000),
   /** Changed and not committed. */
   uncommitted: z.array(z.string()).max(1_000),
   /** Changed files under the globs of `protect`. */
   protected: z.array(z.string()).max(10_000),
   /** Of `base..head`, beside the result; null: nothing to bundle, or it was pushed. */
-  bundle: z.object({ sha256: z.string(), bytes }).nullable(),
+  bundle: z.strictObject({ sha256: z.string(), bytes }).nullable(),
   pushed: z.boolean(),
   verify: z.array(verifyOutcome),
   /** Why no command was run; null when they were, or there was none. */
@@ -98,9 +98,13 @@ export const resultBody = z.strictObject({
   missing_artifacts: z.array(z.string()),
   /** What differs in the team's own repository, where it lies on this machine; who did it, the team's record knows. */
   workspace_changes: z.array(z.string()).max(100),
-  engineer: z.object({ kind: z.string(), version: z.string().nullable(), model: z.string().nullable() }),
+  engineer: z.strictObject({
+    kind: z.string(),
+    version: z.string().nullable(),
+    model: z.string().nullable(),
+  }),
   session: z.string().nullable(),
-  usage: z.object({
+  usage: z.strictObject({
     input_tokens: z.int().min(0),
     cached_tokens: z.int().min(0),
     output_tokens: z.int().min(0),
@@ -109,13 +113,13 @@ export const resultBody = z.strictObject({
     cost_usd: z.number().min(0).nullable(),
   }),
   /** Lines and bytes of output that were no events of the protocol. */
-  noise: z.object({ lines: z.int().min(0), oversize: z.int().min(0), bytes }),
+  noise: z.strictObject({ lines: z.int().min(0), oversize: z.int().min(0), bytes }),
   /** A target repository's own settings were in effect. */
   project_settings: z.boolean(),
   sent_block: z.string(),
   final_block: z.string(),
   additions: z.array(named),
-  transcript: z.object({ path: z.string(), bytes, sha256: z.string() }).nullable(),
+  transcript: z.strictObject({ path: z.string(), bytes, sha256: z.string() }).nullable(),
   accepted_at: z.string(),
   ended_at: z.string(),
   key_id: z.string(),

@@ -21,7 +21,7 @@ export const acceptedLine = z.strictObject({
   type: z.literal('accepted'),
   runner: z.string(),
   at: z.string(),
-  engineer: z.object({ kind: z.string(), version: z.string().nullable() }),
+  engineer: z.strictObject({ kind: z.string(), version: z.string().nullable() }),
   /** Digests of the block as it was sent and as the engineer gets it, and what the runner has added. */
   sent_block: z.string(),
   final_block: z.string(),

@@ -27,7 +27,7 @@ import type { DelegationBounds } from '../house.js';
 import { RunnerChild } from './runner-child.js';
 import { type SendingParts, sendBrief } from './send-brief.js';
 import { simulateEngineer } from './simulate-engineer.js';
-import { type TakingParts, takeResult } from './take-result.js';
+import { type Taken, type TakingParts, takeResult } from './take-result.js';
 import type { WorkspaceGit } from './workspace-git.js';
 
 export interface DeskParts extends TakingParts, SendingParts {
@@ -108,7 +108,7 @@ export class BriefDesk {
     const { waiting, findings } = await outbox.list();
     for (const { result } of waiting) {
       const taken = await takeResult(this.#parts, result.brief, this.#closed.signal);
-      if (taken.kind === 'taken') await outbox.acknowledge(result.brief);
+      if (isRecorded(taken)) await outbox.acknowledge(result.brief);
     }
     for (const brief of liveBriefs(this.#parts.store.state))
       await this.#takeOrLose(brief.sent.brief, 'its runner was gone when the team was taken up again');
@@ -209,7 +209,11 @@ export class BriefDesk {
       case 'result': {
         const taken = await takeResult(this.#parts, id, this.#closed.signal);
         if (taken.kind === 'taken') child.say({ v: 1, brief: id, type: 'acknowledged' });
-        else child.leave(); // what it has said is looked at when it has ended
+        else {
+          // Not acknowledged, it keeps what it has.
+          if (taken.kind === 'undelivered') await this.#parts.outbox.acknowledge(id);
+          child.leave(); // what it has said is looked at when it has ended
+        }
       }
     }
   }
@@ -293,7 +297,7 @@ export class BriefDesk {
   async #takeOrLose(id: string, detail: string): Promise<void> {
     const taken = await takeResult(this.#parts, id, this.#closed.signal);
     if (taken.kind === 'later') return;
-    if (taken.kind !== 'taken') await this.#lose(id, taken.detail ?? detail);
+    if (!isRecorded(taken)) await this.#lose(id, taken.detail ?? detail);
     if (taken.kind !== 'damaged') await this.#parts.outbox.acknowledge(id);
   }
 
@@ -318,6 +322,11 @@ export class BriefDesk {
   #send(command: Command): ReturnType<TeamStore['send']> {
     return this.#parts.store.send(`brief/${ulid(this.#parts.wallMs())}`, command);
   }
+}
+
+/** Whether the record has the result: it may go from the outbox, with what the runner keeps of its work or without. */
+function isRecorded(taken: Taken): taken is Extract<Taken, { kind: 'taken' | 'undelivered' }> {
+  return taken.kind === 'taken' || taken.kind === 'undelivered';
 }
 
 function exitText(exit: GroupExit): string {

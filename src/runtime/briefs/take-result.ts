@@ -6,7 +6,8 @@
  *     counts as no result;
  *  T2 its commits lie in the workspace repository before the entry that says so, and the entry is there before the result
  *     leaves the outbox: a process that dies between any two of them does the rest when it comes again, once;
- *  T3 nobody asked for its end, and it was called off: its runner has lost whoever gave it the brief. Such a brief is lost.
+ *  T3 what could not be delivered is not acknowledged to its runner, which keeps it: the only copy of work is never removed;
+ *  T4 nobody asked for its end, and it was called off: its runner has lost whoever gave it the brief. Such a brief is lost.
  */
 
 import type { Result } from '../../delegate/brief/result.js';
@@ -33,6 +34,8 @@ export interface TakingParts {
 export type Taken =
   /** It is in the record, or can never be: it may go. */
   | { readonly kind: 'taken' }
+  /** It is in the record, and its commits are not in the workspace: what the runner has of them stays, for people. */
+  | { readonly kind: 'undelivered' }
   /** There is none that counts; `detail` says what there was, which is kept as evidence and may go. */
   | { readonly kind: 'none'; readonly detail: string | null }
   /** What lies there cannot be read, and stays for people. */
@@ -71,7 +74,7 @@ export async function takeResult(parts: TakingParts, brief: string, signal: Abor
     delivery,
     missingArtifacts: await missingOf(parts, brief, head),
   });
-  return { kind: 'taken' };
+  return { kind: delivery.kind === 'failed' ? 'undelivered' : 'taken' };
 }
 
 const NOTHING: Delivery = { kind: 'nothing' };
@@ -108,19 +111,23 @@ async function deliver(
   { result, bundle }: Waiting,
   signal: AbortSignal,
 ): Promise<Delivery | Extract<Taken, { kind: 'later' }>> {
-  const { base, head, branch, commits } = result;
+  const { brief, base, head, branch, commits } = result;
   if (head === null || bundle === null) return NOTHING;
   const delivery = await deliveries.deliver({ workspace, bundle, base, head, branch }, signal);
   switch (delivery.kind) {
     case 'delivered':
       return { kind: 'delivered', branch, head, commits: commits.length };
     case 'refused':
-      return { kind: 'failed', detail: delivery.detail };
+      return notDelivered(brief, delivery.detail);
     case 'failed':
       return delivery.cause === 'cancelled'
         ? { kind: 'later', detail: delivery.detail }
-        : { kind: 'failed', detail: delivery.detail };
+        : notDelivered(brief, delivery.detail);
   }
+}
+
+function notDelivered(brief: string, why: string): Delivery {
+  return { kind: 'failed', detail: `${why}; they are kept in the run folder, in runner/briefs/${brief}` };
 }
 
 /** Artifacts of the task that lie neither in the workspace nor in what was delivered. */

@@ -1,6 +1,7 @@
 /** The repository of the team's workspace, as the team's side of delegation reads it: hardened, and only with a deadline. */
 
 import { realpath } from 'node:fs/promises';
+import { commitName } from '../../delegate/brief/brief.js';
 import { type GitTools, ourGit } from '../../delegate/workspace/our-git.js';
 import type { GitOutcome, GitPlace } from '../../shared/git.js';
 import { gitDirectory } from '../../shared/git-directory.js';
@@ -46,7 +47,9 @@ export class WorkspaceGit {
       ['rev-parse', '--verify', '--quiet', '--end-of-options', revision],
       signal,
     );
-    if (found.kind === 'failed')
+    // A revision may also mean all but a commit (`^HEAD`): that is none to begin from.
+    const isCommit = found.kind === 'done' && commitName.safeParse(found.output.trim()).success;
+    if (found.kind === 'failed' || (found.kind === 'done' && !isCommit))
       return refused(
         wish === null
           ? 'the workspace has no commit yet, and an engineer begins from one: commit first'

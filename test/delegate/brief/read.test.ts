@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { BRIEF_BYTES } from '../../../src/delegate/brief/brief.js';
-import { readBrief } from '../../../src/delegate/brief/read.js';
-import { newKeyPair } from '../../../src/delegate/brief/signature.js';
-import { aBrief } from '../../helpers/briefs.js';
+import { readBrief, readResult } from '../../../src/delegate/brief/read.js';
+import { newKeyPair, signed } from '../../../src/delegate/brief/signature.js';
+import { aBrief, BASE, resultOrder } from '../../helpers/briefs.js';
 
-const brief = aBrief(newKeyPair());
+const pair = newKeyPair();
+const brief = aBrief(pair);
 const read = (change: object) => readBrief(JSON.stringify({ ...brief, ...change }));
 
 describe('a brief is read', () => {
@@ -14,6 +15,7 @@ describe('a brief is read', () => {
 
   test.each([
     ['a field that nobody knows', { also: 1 }, /Unrecognized key: "also"/],
+    ['such a field deeper in it', { limits: { ...brief.limits, also: 1 } }, /Unrecognized key: "also"/],
     ['a field that is missing', { goal: undefined }, /goal: .*found nothing/],
     [
       'a goal that is too long',
@@ -65,4 +67,19 @@ describe('a brief is read', () => {
   ])('never from %s', (_, text, code) => {
     expect(readBrief(text)).toMatchObject({ kind: 'refused', code });
   });
+});
+
+test('a result with a word that its signature does not cover is none', () => {
+  const result = signed('result', resultOrder(brief), pair);
+  expect(readResult(JSON.stringify(result)).kind).toBe('read');
+  for (const change of [
+    { usage: { ...result.usage, also: 1 } },
+    { diffstat: { ...result.diffstat, also: 1 } },
+    { commits: [{ sha: BASE, subject: 'one', also: 1 }] },
+    { verify: [{ key: 'k', argv: ['k'], exit: 0, outcome: 'passed', tail: '', ms: 1, also: 1 }] },
+  ])
+    expect(readResult(JSON.stringify({ ...result, ...change }))).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('Unrecognized key: "also"'),
+    });
 });
