@@ -39,6 +39,13 @@ export const MODE_SAFETY: Readonly<Record<ChatMode, Safety>> = {
   pa: 'full',
 };
 
+/** The tools of a mode without a role. Nobody delegates from a chat: there is no team that an engineer could report to. */
+const BASES: Readonly<Record<ChatMode, readonly WorkToolRow['base'][]>> = {
+  chat: ['read'],
+  code: ['read', 'write'],
+  pa: [],
+};
+
 /** Which tools there are, by name. */
 export function chosenTools(mode: ChatMode, role: Role | null, safety: Safety): ChosenTools {
   if (role !== null) {
@@ -49,9 +56,8 @@ export function chosenTools(mode: ChatMode, role: Role | null, safety: Safety): 
     const names = new Set(tools.tools.map(({ name }) => name));
     return { ...tools, rows: WORK_TOOLS.filter(({ name }) => names.has(name)) };
   }
-  const rows = WORK_TOOLS.filter(
-    ({ base, least }) => admits(safety, least) && (mode === 'code' || (mode === 'chat' && base === 'read')),
-  );
+  const bases: ReadonlySet<WorkToolRow['base']> = new Set(BASES[mode]);
+  const rows = WORK_TOOLS.filter(({ base, least }) => bases.has(base) && admits(safety, least));
   return { rows, patterns: [], findings: [] };
 }
 
