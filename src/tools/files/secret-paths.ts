@@ -62,6 +62,9 @@ const TABLE: readonly Row[] = [
   // Remote addresses in it may hold a password.
   { what: 'git configuration', path: /\/\.git\/(.*\/)?config(\.worktree)?$/ },
   { what: 'configuration of bnerd', path: /\/\.bnerd\.ya?ml$/ },
+  // Signing keys of the operator, of a run's team, and of runners, wherever their folders lie.
+  { what: 'keys of bnerd', path: /\/keys\/(worker|own\/[0-9a-f]{16})\.json$/ },
+  { what: 'keys of bnerd', path: /\/(runner|\.bnerd\/.+)\/identity\.json$/ },
 ];
 
 /** What the table says of a path below a root. */

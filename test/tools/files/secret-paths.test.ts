@@ -54,6 +54,11 @@ test.each([
   '.node_repl_history',
   'infra/terraform.tfstate',
   'infra/terraform.tfstate.backup',
+  '.bnerd/keys/own/0123456789abcdef.json',
+  '.bnerd/teams/run-job-1/keys/worker.json',
+  'state/teams/run-job-1/keys/worker.json',
+  'state/teams/run-job-1/runner/identity.json',
+  '.bnerd/vm-07/identity.json',
 ])('%j is secret', (path) => {
   expect(secretVerdict(path.split('/')).kind).toBe('secret');
 });
