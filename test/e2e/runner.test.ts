@@ -1,6 +1,6 @@
 // `bnerd runner --once` as a team starts it: words on its input, lines on its output, exit codes; keys, prune, schemas.
 
-import { stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSignature, newKeyPair } from '../../src/delegate/brief/signature.js';
@@ -111,6 +111,17 @@ test('a brief that is unsigned, no brief, and none at all: exit 2, no line, no r
     expect(await runner.exit).toBe(2);
     expect(runner.lines).toEqual([]);
   }
+  expect(await outbox.list()).toEqual({ waiting: [], findings: [] });
+});
+
+test('a folder that others may write is no folder of a runner: exit 2, and nothing is begun', async () => {
+  const { start, brief, outbox, workdir } = await runnerPlace();
+  await chmod(workdir, 0o777);
+  const runner = start(WORK);
+  runner.tell(brief());
+  expect(await runner.exit).toBe(2);
+  expect(runner.stderr()).toContain('may be written by others (mode 777)');
+  expect(runner.lines).toEqual([]);
   expect(await outbox.list()).toEqual({ waiting: [], findings: [] });
 });
 

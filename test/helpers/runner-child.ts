@@ -60,7 +60,7 @@ interface StartOptions {
 export async function runnerPlace(): Promise<RunnerPlace> {
   const place = await bnerdPlace();
   const workdir = join(place.root, 'runner');
-  await mkdir(workdir);
+  await mkdir(workdir, { mode: 0o700 });
   const source = await sourceRepository();
   const base = git(source, 'rev-parse', 'HEAD');
   const worker = newKeyPair();

@@ -6,7 +6,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../shared/errors.js';
 import { makeFolder } from '../../shared/make-folder.js';
@@ -55,6 +56,12 @@ export async function openRunner(plan: RunnerPlan): Promise<OpenedRunner> {
   try {
     await makeFolder(plan.workdir, 0o700);
     workdir = await realpath(plan.workdir);
+    const others = othersMayWrite(await stat(workdir));
+    if (others !== null)
+      return {
+        kind: 'refused',
+        message: `${workdir} ${others}: whoever writes there says whom this runner obeys; give it a folder of its own`,
+      };
   } catch (error) {
     return { kind: 'refused', message: `${plan.workdir} cannot be a runner's folder: ${errorText(error)}` };
   }
@@ -79,6 +86,13 @@ export async function openRunner(plan: RunnerPlan): Promise<OpenedRunner> {
     await own.close();
   };
   return { kind: 'open', house, leftovers, close };
+}
+
+/** Why a folder is not this user's alone to write; null: it is. What root owns is as good. */
+function othersMayWrite({ uid, mode }: Stats): string | null {
+  const own = process.getuid?.() ?? uid;
+  if (uid !== own && uid !== 0) return `belongs to another user (${uid})`;
+  return (mode & 0o022) === 0 ? null : `may be written by others (mode ${(mode & 0o777).toString(8)})`;
 }
 
 /** The mark of this process's own git: on disk and with the watchdog before the first one runs. */
