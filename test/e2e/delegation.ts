@@ -50,13 +50,15 @@ export const COMMITS = { command: { path: process.execPath, args: [ENGINEER] } }
  */
 export async function delegatingJob(
   mission: Mission,
-  engineers: Readonly<Record<string, object>> = COMMITS,
+  engineers?: Readonly<Record<string, object>>,
 ): Promise<Job> {
   const made = await writeJob(mission);
   commitAll(made.workspace, 'Begin');
   await mkdir(made.place.home, { recursive: true });
+  const { command } = COMMITS;
+  const known = { command: { ...command, args: [...command.args, made.workspace] } };
   // Its pool is for the teams of other machines: one that runs here has runners of its own.
-  const settings = { runner: { pool: 'vm', engineers, 'min-free': 0 } };
+  const settings = { runner: { pool: 'vm', engineers: engineers ?? known, 'min-free': 0 } };
   await writeFile(join(made.place.home, '.bnerd.yaml'), JSON.stringify(settings));
   return made;
 }
