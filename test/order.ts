@@ -30,6 +30,7 @@ export const LONG = [
   'test/faults/import-kill.test.ts',
   'test/faults/start-kill.test.ts',
   'test/faults/big-run.test.ts',
+  'test/e2e/runner-leftovers.test.ts',
   'test/e2e/hostile-clone.test.ts',
   'test/e2e/torn-record.test.ts',
   'test/e2e/commands-live.test.ts',

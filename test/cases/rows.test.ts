@@ -9,6 +9,9 @@ const CASES = join(import.meta.dirname, '../../../shared/cases');
 /** Of the cases of teams, the stages whose rows are due. */
 const STAGES = ['1', '2', '4', '5'];
 
+/** Of the cases of processes, the rows about children; they hold for commands of members and for engineers of runners. */
+const CHILDREN = ['Q36', 'Q38', 'Q40', 'Q41'];
+
 /** Ids at the head of titles of tests in the files whose names fit, below a folder of `test/`. */
 async function titledIn(folder: string, files: RegExp): Promise<ReadonlySet<string>> {
   const root = join(import.meta.dirname, '..', folder);
@@ -44,5 +47,19 @@ test.skipIf(!existsSync(CASES))(
     const titled = await titledIn('', /^(?!cases\/skills-).*\.test\.ts$/);
     expect(rows.length).toBeGreaterThan(90);
     expect(rows.filter((id) => !titled.has(id))).toEqual([]);
+  },
+);
+
+test.skipIf(!existsSync(CASES)).each([
+  ['a command', /^leftovers\.test\.ts$/],
+  ['an engineer', /^runner-leftovers\.test\.ts$/],
+])(
+  'every row about child processes stands in a title of a test of %s (../shared is there)',
+  async (_, files) => {
+    const list = await readFile(join(CASES, 'queue-and-process.md'), 'utf8');
+    const rows = [...list.matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, id = '']) => id);
+    expect(rows).toEqual(expect.arrayContaining(CHILDREN));
+    const titled = await titledIn('e2e', files);
+    expect(CHILDREN.filter((id) => !titled.has(id))).toEqual([]);
   },
 );
