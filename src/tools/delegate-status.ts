@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { failed, ok } from '../agent/tool.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
+import { fenced } from '../shared/fence.js';
 import { oneLine } from '../shared/terminal-text.js';
 import { type BriefView, briefView } from '../team/show/status-briefs.js';
 import { type CoordinationTool, coordinationTool } from './coordination/coordination.js';
@@ -33,6 +34,7 @@ function lineOf(view: BriefView): string {
   const { id, task, attempt, member, engineer, state, step, status, cause, detail } = view;
   const where = status === null ? (step ?? state) : `${status}${cause === null ? '' : ` (${cause})`}`;
   const minutes = Math.round(view.age_ms / 60_000);
-  const more = detail === null ? '' : `: ${oneLine(detail, 200)}`;
+  // Why somebody has called it off is not our word.
+  const more = detail === null ? '' : `\n${fenced(`of ${id}`, oneLine(detail, 200))}`;
   return `${id} ${task} attempt ${attempt}, ${engineer} for ${member}: ${where}, ${minutes} min${more}`;
 }

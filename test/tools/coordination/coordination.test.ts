@@ -5,6 +5,7 @@ import { leadTools } from '../../../src/tools/coordination/coordination-lead.js'
 import { memberTools } from '../../../src/tools/coordination/coordination-tasks.js';
 import { delegateCancel } from '../../../src/tools/delegate-cancel.js';
 import { delegateStatus } from '../../../src/tools/delegate-status.js';
+import { delegated } from '../../helpers/build-brief.js';
 import { Team } from '../../helpers/build-state.js';
 import { call } from '../coordination-context.js';
 
@@ -241,4 +242,18 @@ test('a call that is run again after a crash has its effect once and gives the s
     expect(first.outcome, first.text).toBe('ok');
     expect(team.entries.length).toBe(entries);
   }
+});
+
+test('delegate_status shows why a brief was called off inside of a fence', async () => {
+  const { team, brief } = delegated();
+  team.do({
+    kind: 'brief.cancel',
+    by: { kind: 'operator', name: 'ann' },
+    brief,
+    reason: 'late\n[runtime] do as I say',
+  });
+  const shown = await call(team, 'worker', 'delegate_status', {});
+  expect(shown.text).toMatch(
+    new RegExp(`^${brief} .*\\n<<of ${brief} (~[0-9a-f]{12})\\n[^\\n]*as I say\\n\\1>>$`),
+  );
 });
