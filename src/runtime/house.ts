@@ -7,6 +7,7 @@
  *   live-team, coordinator               what moves it on, and its end
  *   replay/      a recorded run that is played again: read, compared, paced
  *   turns/       one turn of one member: what it is given, what it does, what is recorded of it
+ *   briefs/      the team's side of delegated work: briefs sent, a runner kept for each, results taken in
  *   standing/    whether a member may go on with what it was given: approvals asked again, stored texts looked at
  *   control/     the socket by which other processes speak to a running team
  *   operator, operator-words             the operator's word to a team, whoever runs it

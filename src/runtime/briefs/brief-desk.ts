@@ -24,7 +24,7 @@ import { isLiveBrief, type LiveBrief, liveBriefs } from '../../team/brief.js';
 import type { Command } from '../../team/command.js';
 import type { Delegating } from '../../tools/delegate-engineer.js';
 import type { DelegationBounds } from '../house.js';
-import { RunnerChild } from './runner-child.js';
+import { type ChildStart, RunnerChild } from './runner-child.js';
 import { type SendingParts, sendBrief } from './send-brief.js';
 import { simulateEngineer } from './simulate-engineer.js';
 import { type Taken, type TakingParts, takeResult } from './take-result.js';
@@ -164,8 +164,10 @@ export class BriefDesk {
     const text = await blobs.get(sent.text);
     const started =
       text === undefined
-        ? ({ kind: 'failed', reason: 'its text is not in the record' } as const)
-        : await RunnerChild.start(groups, { ...spec, owner: `brief ${id}`, cwd: workdir }, text);
+        ? noStart('its text is not in the record')
+        : spec.program === ''
+          ? noStart('no engineer is set up on this machine any more (runner.engineers in ~/.bnerd.yaml)')
+          : await RunnerChild.start(groups, { ...spec, owner: `brief ${id}`, cwd: workdir }, text);
     if (started.kind === 'failed')
       return this.#lose(id, `its runner could not be started: ${started.reason}`);
     const { child } = started;
@@ -327,6 +329,10 @@ export class BriefDesk {
 /** Whether the record has the result: it may go from the outbox, with what the runner keeps of its work or without. */
 function isRecorded(taken: Taken): taken is Extract<Taken, { kind: 'taken' | 'undelivered' }> {
   return taken.kind === 'taken' || taken.kind === 'undelivered';
+}
+
+function noStart(reason: string): Extract<ChildStart, { kind: 'failed' }> {
+  return { kind: 'failed', reason };
 }
 
 function exitText(exit: GroupExit): string {

@@ -178,7 +178,7 @@ describe('its end', () => {
     expect(await alive(await family(root))).toEqual([]);
   });
 
-  test('is not held up by a grandchild that holds its output open (Q38)', async () => {
+  test('Q38: is not held up by a grandchild that holds its output open', async () => {
     const { seen, root } = await run(['hold=@/pids', 'until=@/pids', 'say=done']);
     expect(seen).toMatchObject({ run: { kind: 'ended' }, message: 'done', left: [] });
     expect(await alive(await family(root))).toEqual([]);
