@@ -28,7 +28,7 @@ async function team(how: string, acceptMs: number, ...turns: readonly Turn[]): P
   });
   commitAll(at.workspace, 'Begin');
   const runner = {
-    program: process.execPath,
+    program: how === 'missing' ? '' : process.execPath,
     args: [BAD, how],
     environment: { PATH: process.env['PATH'] ?? '' },
   };
@@ -51,6 +51,7 @@ const lost = when(
 test.each([
   ['dies', 'exit 7', []],
   ['is silent', 'SIGKILL', []],
+  ['is missing', 'no engineer is set up on this machine', []],
   ['forges', 'not what key', ['bad_signature', 'bad_signature']],
   ['mixes', 'says attempt 2', ['other_brief', 'other_brief']],
 ] as const)(
