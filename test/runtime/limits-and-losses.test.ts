@@ -149,9 +149,11 @@ describe('limits of a turn', () => {
     expect(team.of('turn.ended').map(({ outcome, detail }) => [outcome, detail])).toEqual(
       Array(3).fill(['limit', 'turn_minutes']),
     );
+    // Each turn was opened once; how far it came before its time was over is the machine's.
     const ids = team.transcripts.map(({ entry }) => entry.id);
     const turns = team.of('turn.ended').map((fact) => fact.turn);
-    expect(ids).toEqual([`${turns[0]}-0`, `${turns[0]}-1`, `${turns[1]}-0`, `${turns[2]}-0`]);
+    expect(ids.filter((id) => id.endsWith('-0'))).toEqual(turns.map((turn) => `${turn}-0`));
+    expect(new Set(ids.map((id) => Number(id.split('-')[0])))).toEqual(new Set(turns));
   });
 
   test('turn_minutes longer than any timer of the machine is no shorter for it', async () => {
