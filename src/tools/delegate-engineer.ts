@@ -6,15 +6,12 @@
 
 import { z } from 'zod';
 import type { Tool, ToolResult } from '../agent/tool.js';
+import { isLooser, type SafetyMode, safetyMode } from '../delegate/brief/brief.js';
 import { nameRemedy } from '../shared/did-you-mean.js';
 import { CLASS_OF_SAFETY } from '../team/decide/brief.js';
 import { toolArguments } from './arguments.js';
 import { taskId } from './coordination/coordination.js';
 import { defineTool, refused } from './define-tool.js';
-
-type Safety = 'read-only' | 'non-destructive' | 'full';
-
-const LOOSENESS: readonly Safety[] = ['read-only', 'non-destructive', 'full'];
 
 /** What a member asks an engineer for. */
 export interface EngineerWish {
@@ -27,7 +24,7 @@ export interface EngineerWish {
   /** A branch or commit; null: where the workspace stands. */
   readonly base: string | null;
   readonly verifyKeys: readonly string[];
-  readonly safety: Safety;
+  readonly safety: SafetyMode;
   readonly costUsd: number | null;
   readonly wallMinutes: number;
   readonly turns: number | null;
@@ -37,7 +34,7 @@ export interface EngineerWish {
 export interface Delegating {
   readonly kind: string;
   /** The loosest mode that a brief may have. */
-  readonly safety: Safety;
+  readonly safety: SafetyMode;
   readonly pool: string | null;
   /** Keys of the recipe's commands. */
   readonly verifyKeys: readonly string[];
@@ -71,8 +68,7 @@ const args = toolArguments({
     .default([])
     .describe('keys of the commands of the recipe that check what it has committed'),
   pool: z.string().optional().describe('the pool of the recipe; may be left out'),
-  safety: z
-    .enum(LOOSENESS)
+  safety: safetyMode
     .optional()
     .describe('what the engineer may do; absent: as this team; never looser than that'),
   cost_usd: z.number().positive().optional().describe('the most that it may cost, in US dollars'),
@@ -101,7 +97,7 @@ export function delegateEngineer(delegating: Delegating): Tool {
     deadlineMs: 120_000,
     prepare(found) {
       const safety = found.safety ?? delegating.safety;
-      if (LOOSENESS.indexOf(safety) > LOOSENESS.indexOf(delegating.safety))
+      if (isLooser(safety, delegating.safety))
         return refused(
           `safety ${safety} is looser than this team's; allowed: ${delegating.safety} or stricter`,
         );

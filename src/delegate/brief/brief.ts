@@ -36,6 +36,11 @@ const innerPath = z
 export const safetyMode = z.enum(['read-only', 'non-destructive', 'full']);
 export type SafetyMode = z.infer<typeof safetyMode>;
 
+/** Whether a mode allows more than another; they are listed from the strictest on. */
+export function isLooser(mode: SafetyMode, than: SafetyMode): boolean {
+  return safetyMode.options.indexOf(mode) > safetyMode.options.indexOf(than);
+}
+
 /** An entry that rides a brief, with all that its digest is over; `rendered_sha256` is over its text in the block. */
 export const riding = z.strictObject({
   kind: z.enum(['rule', 'skill']),

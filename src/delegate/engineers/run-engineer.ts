@@ -14,6 +14,7 @@ import type { Clock } from '../../shared/clock.js';
 import { durationText } from '../../shared/duration.js';
 import { errorText } from '../../shared/errors.js';
 import { LineSplitter } from '../../shared/jsonl.js';
+import { closedWithin } from '../../shared/output-closed.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import type { GroupExit, ProcessGroup, ProcessGroups } from '../../shared/processes.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
@@ -161,15 +162,10 @@ async function heard(
   announces: boolean,
   bounds: EngineerBounds,
 ): Promise<{ readonly cause: Cause; readonly exit: GroupExit | null; readonly left: readonly number[] }> {
-  const closed = new Promise<void>((resolve) => group.output.once('close', resolve));
   const cause = await firstCause(group, hearing, announces, bounds);
   const exit = cause === 'exit' ? await group.exited : null;
   const ending = await group.end(gentleLadder(bounds.graceMs));
-  const grace = AbortSignal.timeout(PIPE_GRACE_MS);
-  await Promise.race([
-    closed,
-    new Promise<void>((resolve) => grace.addEventListener('abort', () => resolve(), { once: true })),
-  ]);
+  await closedWithin(group.output, PIPE_GRACE_MS);
   group.output.destroy();
   group.errors?.destroy();
   hearing.over();

@@ -83,16 +83,19 @@ export class Said {
 
 /** What a line says; null: it is no object of JSON that names its type. */
 export function readSaid(line: string): { readonly type: string; readonly said: Said } | null {
+  const said = readObject(line);
+  const type = said?.text('type') ?? null;
+  return said === null || type === null ? null : { type, said };
+}
+
+function readObject(line: string): Said | null {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
     return null; // a log line, a warning, half of something: the caller counts it
   }
-  if (!isObject(value)) return null;
-  const said = new Said(value);
-  const type = said.text('type');
-  return type === null ? null : { type, said };
+  return isObject(value) ? new Said(value) : null;
 }
 
 function asText(value: unknown): string | null {
@@ -112,16 +115,9 @@ export function readEnvelope(line: string): {
   readonly message: string | null;
   readonly usage: EngineerUsage;
 } | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return null; // a line of text
-  }
-  if (!isObject(value)) return null;
-  const said = new Said(value);
-  const status = said.text('status');
-  if (status !== 'success' && status !== 'failure') return null;
+  const said = readObject(line);
+  const status = said?.text('status');
+  if (said === null || (status !== 'success' && status !== 'failure')) return null;
   const usage = said.inner('usage');
   return {
     status,

@@ -4,7 +4,7 @@
  */
 
 import { matchesWildcard } from '../../shared/wildcard.js';
-import type { Brief, SafetyMode } from '../brief/brief.js';
+import { type Brief, isLooser, type SafetyMode } from '../brief/brief.js';
 import { readBrief } from '../brief/read.js';
 import { type AcceptedKey, checkSignature } from '../brief/signature.js';
 import type { EngineerSettings } from '../engineers/engineer.js';
@@ -50,8 +50,6 @@ export type RefusalCode =
   | 'no_room'
   | 'skills';
 
-const LOOSENESS: Readonly<Record<SafetyMode, number>> = { 'read-only': 0, 'non-destructive': 1, full: 2 };
-
 /**
  * @param text the brief as it arrived
  * @param keys public keys that are accepted here
@@ -90,7 +88,7 @@ export function acceptBrief(
       'missing_labels',
       `the brief asks for ${missing.join(', ')}; this runner has ${limits.labels.join(', ') || 'no labels'}`,
     );
-  if (LOOSENESS[brief.safety] > LOOSENESS[limits.maxSafety])
+  if (isLooser(brief.safety, limits.maxSafety))
     return refused(
       'safety',
       `the brief asks for ${brief.safety}; this runner allows at most ${limits.maxSafety} (max-safety)`,

@@ -5,6 +5,7 @@
  */
 
 import { systemClock } from '../../shared/clock.js';
+import { closedWithin } from '../../shared/output-closed.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import type { GroupExit, GroupSpec, ProcessGroup, ProcessGroups } from '../../shared/processes.js';
 import type { VerifyCommand } from '../brief/brief.js';
@@ -52,11 +53,10 @@ export async function runCommand(
     return told({ exit: null, outcome: 'not_started', tail: `it could not be started: ${start.reason}` });
   const { group } = start;
   const output = new OutputTail(bounds.tailBytes);
-  const closed = new Promise<void>((resolve) => group.output.once('close', resolve));
   const cause = await firstCause(group, output, bounds);
   // Whatever it left behind is ended as well, so that no later command meets it.
   const ending = await group.end(gentleLadder(GRACE_MS));
-  await settled(closed);
+  await closedWithin(group.output, PIPE_GRACE_MS);
   group.output.destroy();
   const exit = cause === 'exit' ? await group.exited : null;
   const left =
@@ -82,14 +82,6 @@ function firstCause(group: ProcessGroup, output: OutputTail, bounds: CommandBoun
     either.addEventListener('abort', stop, { once: true });
     if (either.aborted) stop();
   });
-}
-
-async function settled(closed: Promise<void>): Promise<void> {
-  const grace = AbortSignal.timeout(PIPE_GRACE_MS);
-  await Promise.race([
-    closed,
-    new Promise<void>((resolve) => grace.addEventListener('abort', () => resolve(), { once: true })),
-  ]);
 }
 
 function verdict(

@@ -1,9 +1,9 @@
 /** Runs one program as a group, within its deadline and bounds, and tells how it ended (shell-exec.ts S3). */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ToolResult } from '../../agent/tool.js';
 import { failed, ok } from '../../agent/tool.js';
 import { assertNever } from '../../shared/assert-never.js';
+import { closedWithin } from '../../shared/output-closed.js';
 import type { Ending } from '../../shared/process-ending.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import type { GroupExit, GroupSpec, ProcessGroup, ProcessGroups } from '../../shared/processes.js';
@@ -44,14 +44,13 @@ export async function runShell(
   if (start.kind === 'failed') return failed(`the command could not be started: ${start.reason}`);
   const { group } = start;
   const output = new HeadTail(HEAD_BYTES, TAIL_BYTES);
-  const closed = new Promise<void>((resolve) => group.output.once('close', resolve));
   const clean = cleanBytes(limits.secrets ?? NO_SECRETS);
   const cause = await firstCause(group, { output, clean }, limits.timeoutMs, signal);
   const cut = cause === 'exit' ? undefined : await group.end(gentleLadder(limits.graceMs));
-  await Promise.race([closed, delay(PIPE_GRACE_MS)]);
+  await closedWithin(group.output, PIPE_GRACE_MS);
   // Also after a normal exit: ends what was left in the background, and removes the record.
   const rest = await group.end(gentleLadder(BACKGROUND_GRACE_MS));
-  await Promise.race([closed, delay(PIPE_GRACE_MS)]);
+  await closedWithin(group.output, PIPE_GRACE_MS);
   group.output.destroy();
   output.push(clean.end());
   const exit = cause === 'exit' ? await group.exited : undefined;
