@@ -20,6 +20,7 @@ interface Placed {
 }
 
 export class FileLog implements EventLog {
+  readonly writers = 'one';
   readonly #file: AppendFile;
   readonly #commit: GroupCommit;
   readonly #places: Placed[];

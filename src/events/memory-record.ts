@@ -28,14 +28,21 @@ export class MemoryDisk {
   }
 }
 
-/** Opens a disk, by default an empty one. */
-export function memoryRecord(disk: MemoryDisk = new MemoryDisk()): TeamRecord {
-  const writer = new MemoryWriter(disk);
+/**
+ * Opens a disk, by default an empty one.
+ * @param writers `many`: other records are open over the disk at the same time, as processes share a server
+ */
+export function memoryRecord(
+  disk: MemoryDisk = new MemoryDisk(),
+  writers: 'one' | 'many' = 'one',
+): TeamRecord {
+  const writer = new MemoryWriter(disk, writers);
   return {
     findings: [],
     bytes: () => disk.used,
     log: {
-      read: async (from = 1) => disk.entries.slice(placeOfNumber(disk.entries, ({ first }) => first, from)),
+      writers,
+      read: async (from) => writer.readEntries(from),
       append: (entry) => writer.appendEntry(entry),
     },
     transcripts: {
@@ -53,11 +60,21 @@ export function memoryRecord(disk: MemoryDisk = new MemoryDisk()): TeamRecord {
 /** Each method decides before its first await: calls take effect in the order in which they were made. */
 class MemoryWriter {
   readonly #disk: MemoryDisk;
+  readonly #writers: 'one' | 'many';
+  /** Somebody wrote first, and the log was not read since (R6). */
+  #behind = false;
   #failure: FatalError | undefined;
   #closed = false;
 
-  constructor(disk: MemoryDisk) {
+  constructor(disk: MemoryDisk, writers: 'one' | 'many') {
     this.#disk = disk;
+    this.#writers = writers;
+  }
+
+  readEntries(from = 1): readonly LogEntry[] {
+    this.#behind = false;
+    const { entries } = this.#disk;
+    return entries.slice(placeOfNumber(entries, ({ first }) => first, from));
   }
 
   async appendEntry(entry: LogEntry): Promise<AppendOutcome> {
@@ -65,7 +82,10 @@ class MemoryWriter {
     const stored = copy(checkedEntry(entry));
     const last = this.#disk.entries.at(-1);
     const next = last === undefined ? 1 : nextNumber(last);
-    if (entry.first !== next) return { kind: 'conflict', next };
+    if (this.#behind || entry.first !== next) {
+      this.#behind = this.#writers === 'many';
+      return { kind: 'conflict', next };
+    }
     this.#take(stored.size);
     this.#disk.entries.push(stored.value);
     return { kind: 'appended' };

@@ -6,7 +6,9 @@
  *  R2 an entry is taken only at the expected position, else the answer is `conflict` with what is there;
  *  R3 what was handed in earlier in the same pass (blobs, transcripts) is durable before the entry is;
  *  R4 a transcript refuses entries of a turn older than the newest one opened;
- *  R5 after a failed write the record refuses every further append with the same named error.
+ *  R5 after a failed write the record refuses every further append with the same named error;
+ *  R6 where others write as well, an append is refused from a conflict on until the log has been read again: what was
+ *     handed in behind the one that lost was decided on a state that never was, and its number may fit by accident.
  */
 
 import type { Finding } from '../shared/findings.js';
@@ -19,6 +21,8 @@ export type AppendOutcome =
   | { readonly kind: 'conflict'; readonly next: number };
 
 export interface EventLog {
+  /** Whether another process may write while this one has it open: a lock keeps others out, a server does not. */
+  readonly writers: 'one' | 'many';
   /** All entries whose first fact's number is `from` or later, oldest first; of the whole log when absent. */
   read(from?: number): Promise<readonly LogEntry[]>;
   /** Adds one entry at its own `first`. Rejects with `FatalError` (`disk-full`, `log-failed`). */

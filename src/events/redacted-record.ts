@@ -13,6 +13,7 @@ export function withoutSecrets(record: TeamRecord, secrets: Redactor): TeamRecor
   const { transcripts, blobs, log } = record;
   return {
     log: {
+      writers: log.writers,
       read: (from) => log.read(from),
       append: (entry) => log.append(secrets.value(entry)),
     },

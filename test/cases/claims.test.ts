@@ -329,6 +329,7 @@ test('C70 who was slow and alive reports late: refused as stale_attempt, nothing
 /** The log, with its conflicts counted. */
 function counting(log: EventLog, conflicts: { count: number }): EventLog {
   return {
+    writers: log.writers,
     read: (from) => log.read(from),
     append: async (entry) => {
       const outcome = await log.append(entry);

@@ -6,19 +6,21 @@ import { systemClock } from '../../src/shared/clock.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { recordContract } from './record.js';
 
-recordContract('memory', async () => {
-  const disk = new MemoryDisk();
-  return {
-    open: async () => {
-      disk.free = Number.POSITIVE_INFINITY;
-      return memoryRecord(disk);
-    },
-    fail: async () => {
-      disk.free = 0;
-    },
-    failCode: 'disk-full',
-  };
-});
+for (const writers of ['one', 'many'] as const) {
+  recordContract(`memory, ${writers} writing`, async () => {
+    const disk = new MemoryDisk();
+    return {
+      open: async () => {
+        disk.free = Number.POSITIVE_INFINITY;
+        return memoryRecord(disk, writers);
+      },
+      fail: async () => {
+        disk.free = 0;
+      },
+      failCode: 'disk-full',
+    };
+  });
+}
 
 recordContract('file', async () => {
   const folder = join(await tempDir('record'), 'run-a');

@@ -105,11 +105,12 @@ export function recordContract(implementation: string, makePlace: () => Promise<
   it('R2 a wrong position is a conflict that names the right one, and adds nothing', async (place) => {
     const record = await place.open();
     expect(await record.log.append(entryAt(2))).toEqual({ kind: 'conflict', next: 1 });
+    expect(numbers(await record.log.read())).toEqual([]);
     await record.log.append(entryAt(1, 'a', 'b'));
-    expect(await record.log.append(entryAt(1))).toEqual({ kind: 'conflict', next: 3 });
-    expect(await record.log.append(entryAt(2))).toEqual({ kind: 'conflict', next: 3 });
-    expect(await record.log.append(entryAt(4))).toEqual({ kind: 'conflict', next: 3 });
-    expect(numbers(await record.log.read())).toEqual([1]);
+    for (const wrong of [1, 2, 4]) {
+      expect(await record.log.append(entryAt(wrong))).toEqual({ kind: 'conflict', next: 3 });
+      expect(numbers(await record.log.read())).toEqual([1]);
+    }
     expect(await record.log.append(entryAt(3))).toEqual({ kind: 'appended' });
     await record.close();
   });
@@ -127,6 +128,27 @@ export function recordContract(implementation: string, makePlace: () => Promise<
       }),
     );
     expect(answers.filter(({ kind }) => kind === 'appended')).toHaveLength(1);
+    await record.close();
+  });
+
+  it('R6 behind a conflict a number that fits by accident is refused until the log was read, where others write', async (place) => {
+    const record = await place.open();
+    const { writers } = record.log;
+    await record.log.append(entryAt(1));
+    // Two decisions on a state that never was: somebody else has written fact 2 before the first of them.
+    const rival = writers === 'many' ? await place.open() : record;
+    await rival.log.read();
+    await rival.log.append(entryAt(2, 'rival'));
+    const late = [entryAt(2, 'late'), entryAt(3, 'later')];
+    const answers = await Promise.all(late.map((entry) => record.log.append(entry)));
+    const [first, second] = answers.map(({ kind }) => kind);
+    expect([first, second]).toEqual(['conflict', writers === 'many' ? 'conflict' : 'appended']);
+    if (writers === 'many') {
+      expect(await record.log.append(entryAt(3, 'still'))).toMatchObject({ kind: 'conflict' });
+      expect(numbers(await record.log.read(2))).toEqual([2]);
+      expect(await record.log.append(entryAt(3, 'anew'))).toEqual({ kind: 'appended' });
+    }
+    await rival.close();
     await record.close();
   });
 

@@ -5,6 +5,7 @@ import { MemoryDisk, memoryRecord } from '../../src/events/memory-record.js';
 import type { EventLog } from '../../src/events/record.js';
 
 export class HeldLog implements EventLog {
+  readonly writers = 'one';
   readonly #inner: EventLog;
   readonly #waiting: { go: () => void; fail: (error: Error) => void }[] = [];
   holding = true;
