@@ -7,20 +7,22 @@
  *     throws is taken off, and costs nobody else anything;
  *  S3 decisions of one process may run ahead of the disk, since every later entry is durable after the earlier
  *     ones; when an append fails the store refuses everything from then on with the same error;
- *  S4 when somebody else wrote first, the log is folded again and the command is decided again. What ran ahead of
- *     the lost append is decided again with it; a log that tells writers apart by number alone takes one writer
- *     at a time (the lock), or one append at a time;
+ *  S4 when somebody else wrote first, what is new is folded and the command is decided again; what ran ahead of the lost
+ *     append is decided again with it. Where others write the log as well, what is durable is folded apart from what runs
+ *     ahead, so that a conflict costs the new entries and a copy, never the whole log; and no wish is refused before the
+ *     store has looked whether the others have changed what it is refused by;
  *  S5 what is secret is taken out of a command before anything is decided, and out of facts before they are folded: the
  *     log and the state hold the same texts, digests are those of what is recorded (invariant 8).
  */
 
 import type { Fact } from '../events/event.js';
 import { type CommandMark, type LogEntry, nextNumber, RECORD_VERSION } from '../events/log-entry.js';
-import type { EventLog } from '../events/record.js';
+import type { AppendOutcome, EventLog } from '../events/record.js';
 import { type Clock, isoStamp } from '../shared/clock.js';
 import { FatalError } from '../shared/errors.js';
 import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
 import type { Command } from '../team/command.js';
+import { copyState } from '../team/copy-state.js';
 import { decide } from '../team/decide.js';
 import { evolveEntry } from '../team/evolve.js';
 import { emptyState, type TeamState } from '../team/state.js';
@@ -71,13 +73,21 @@ export class TeamStore {
   readonly #clock: TeamClock;
   readonly #secrets: Redactor;
   readonly #listeners = new Set<Listening>();
+  /** Decisions in flight included. */
   #state: TeamState;
+  /** What the durable entries give; undefined where nobody else writes, so that nothing in flight is ever lost. */
+  readonly #durable: TeamState | undefined;
   #walls: Walls | undefined;
   /** Number of the first fact that listeners have not heard of. */
   #untold: number;
   /** Durable entries that wait for an earlier one to be told. */
   readonly #early = new Map<number, LogEntry>();
-  #refolding: Promise<void> | undefined;
+  /** The log is being read; until it is, nothing is decided. True when there was something new. */
+  #reading: Promise<boolean> | undefined;
+  /** How often what ran ahead was lost to somebody who wrote first. */
+  #losses = 0;
+  /** A reading that has not begun: who wants to know what is there now joins it. */
+  #nextReading: Promise<boolean> | undefined;
   #inFlight = 0;
   /** Resolves when the next append has come to its end, whatever end. */
   #landed: { promise: Promise<void>; resolve: () => void } | undefined;
@@ -95,6 +105,7 @@ export class TeamStore {
     this.#clock = clock;
     this.#secrets = secrets;
     this.#state = state;
+    this.#durable = log.writers === 'many' ? copyState(state) : undefined;
     this.#walls = wallsOf(entries);
     this.#untold = state.next;
   }
@@ -147,11 +158,21 @@ export class TeamStore {
   /** Resolves when everything decided so far is durable; rejects when it never will be. */
   async settled(): Promise<void> {
     const { next } = this.#state;
-    while (this.#inFlight > 0 && this.#untold < next) {
-      this.#landed ??= withResolver();
-      await this.#landed.promise;
+    for (;;) {
+      if (this.#reading !== undefined) await this.#reading;
+      else if (this.#inFlight > 0 && this.#untold < next) await this.#nextLanding();
+      else break;
     }
     if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /**
+   * Takes in what others have written since; costs nothing where nobody else writes.
+   * @returns whether there was something
+   * @throws FatalError when the log cannot be read (`log-lost`, `log-gone`, `record-unreachable`)
+   */
+  async catchUp(): Promise<boolean> {
+    return this.#durable === undefined ? false : this.#readFromNow();
   }
 
   /**
@@ -163,21 +184,29 @@ export class TeamStore {
     const clean = this.#secrets.value(command);
     const held = this.#pace?.before(id);
     if (held !== undefined) await held;
+    let upToDate = this.#durable === undefined;
     for (let conflicts = 0; conflicts <= CONFLICTS; conflicts++) {
-      while (this.#refolding !== undefined) await this.#refolding; // The state holds facts that are in no log.
+      while (this.#reading !== undefined) await this.#reading; // The state holds facts that are in no log.
       if (this.#failure !== undefined) throw this.#failure;
       const repeated = this.#state.applied.has(id);
       const now = this.#clock.now();
       const decision = decide(this.#state, id, clean, now);
       const facts = this.#secrets.value(decision.kind === 'accepted' ? decision.facts : decision.evidence);
+      if (!upToDate && !repeated && (facts.length === 0 || decision.kind === 'refused')) {
+        upToDate = true;
+        await this.catchUp();
+        continue; // Even without news: others of this process have decided meanwhile.
+      }
       const first = facts.length === 0 || repeated ? null : this.#state.next;
       const outcome: Outcome =
         decision.kind === 'accepted'
           ? { kind: 'accepted', facts, first }
           : { kind: 'refused', code: decision.code, message: decision.message };
       if (first === null) {
+        const losses = this.#losses;
         if (repeated) await this.settled();
-        return outcome;
+        if (losses === this.#losses) return outcome;
+        continue; // What it repeats was lost on its way.
       }
       const told = outcome.kind === 'refused' ? { code: outcome.code, message: outcome.message } : undefined;
       if (await this.#append(this.#entry({ id, facts: facts.length, refused: told }, facts, now)))
@@ -202,21 +231,23 @@ export class TeamStore {
     evolveEntry(this.#state, entry);
     this.#walls = { first: this.#walls?.first ?? entry.wall, newest: entry.wall };
     this.#pace?.decided(entry);
+    const outcome = await this.#written(entry);
+    if (outcome.kind === 'appended') return true;
+    await (this.#reading ?? this.#begin());
+    return false;
+  }
+
+  /** An append to its end; from here on it is in flight no more. */
+  async #written(entry: LogEntry): Promise<AppendOutcome> {
     this.#inFlight++;
     try {
-      const appended = await this.#log.append(entry);
-      if (appended.kind === 'appended') {
-        this.#durable(entry);
-        return true;
-      }
-      this.#refolding ??= this.#refold().finally(() => {
-        this.#refolding = undefined;
-      });
-      await this.#refolding;
-      return false;
+      const outcome = await this.#log.append(entry);
+      if (outcome.kind === 'appended') this.#isDurable(entry);
+      // Before anybody else can decide: what this entry has changed never was.
+      else if (this.#reading === undefined) void this.#begin();
+      return outcome;
     } catch (error) {
-      this.#failure ??= error instanceof Error ? error : new FatalError('log-failed', String(error));
-      throw this.#failure;
+      throw this.#failed(error);
     } finally {
       this.#inFlight--;
       this.#landed?.resolve();
@@ -224,21 +255,85 @@ export class TeamStore {
     }
   }
 
-  async #refold(): Promise<void> {
+  #nextLanding(): Promise<void> {
+    this.#landed ??= withResolver();
+    return this.#landed.promise;
+  }
+
+  #failed(error: unknown): Error {
+    this.#failure ??= error instanceof Error ? error : new FatalError('log-failed', String(error));
+    return this.#failure;
+  }
+
+  /** A reading that begins from now on: one that is under way may have looked too early. */
+  #readFromNow(): Promise<boolean> {
+    if (this.#reading === undefined) return this.#begin();
+    this.#nextReading ??= this.#reading
+      .catch(() => false) // That is the next one's to say.
+      .then(() => {
+        this.#nextReading = undefined;
+        return this.#reading ?? this.#begin();
+      });
+    return this.#nextReading;
+  }
+
+  /** A reading that may be waited for by several, or by nobody. */
+  #begin(): Promise<boolean> {
+    const reading = this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    reading.catch(() => {}); // It is told by `#failure` as well.
+    this.#reading = reading;
+    return reading;
+  }
+
+  /** Reads what is new in the log, once what is in flight has come to its end. */
+  async #read(): Promise<boolean> {
+    try {
+      while (this.#inFlight > 0) await this.#nextLanding();
+      if (this.#failure !== undefined) throw this.#failure;
+      return this.#durable === undefined ? await this.#readAll() : await this.#readTail(this.#durable);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  async #readAll(): Promise<boolean> {
     const entries = await this.#log.read();
+    this.#losses++;
     this.#state = fold(entries);
     this.#walls = wallsOf(entries);
     this.#clock.notBefore(this.#state.at);
-    for (const entry of entries) this.#durable(entry);
+    for (const entry of entries) this.#isDurable(entry);
+    return true;
+  }
+
+  async #readTail(durable: TeamState): Promise<boolean> {
+    const ahead = this.#state.next !== durable.next;
+    const tail = await this.#log.read(durable.next);
+    for (const entry of tail) {
+      evolveEntry(durable, entry);
+      if (!ahead) evolveEntry(this.#state, entry);
+    }
+    if (ahead) {
+      this.#losses++;
+      this.#state = copyState(durable);
+    }
+    const walls = wallsOf(tail);
+    if (walls !== undefined) this.#walls = { first: this.#walls?.first ?? walls.first, newest: walls.newest };
+    this.#clock.notBefore(this.#state.at);
+    for (const entry of tail) this.#isDurable(entry);
+    return tail.length > 0 || ahead;
   }
 
   /** Tells an entry, and those that waited for it; one that was told before is not told again. */
-  #durable(entry: LogEntry): void {
+  #isDurable(entry: LogEntry): void {
     if (entry.first < this.#untold) return;
     this.#early.set(entry.first, entry);
     for (let next = this.#early.get(this.#untold); next !== undefined; next = this.#early.get(this.#untold)) {
       this.#early.delete(next.first);
       this.#untold = nextNumber(next);
+      if (next.first === this.#durable?.next) evolveEntry(this.#durable, next);
       this.#tell(next);
     }
   }
