@@ -12,7 +12,7 @@ import type { Fact, FactOf } from '../events/event.js';
 import type { FailureCause } from '../events/facts/run.js';
 import type { LogEntry } from '../events/log-entry.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
-import { BugError, CancelledError, CodedError, errorText } from '../shared/errors.js';
+import { CancelledError, CodedError, errorText } from '../shared/errors.js';
 import { ulid } from '../shared/ids.js';
 import { gentleLadder, KILL_LADDER } from '../shared/process-ending.js';
 import { redactionNote } from '../shared/secrets/redactor.js';
@@ -24,13 +24,10 @@ import type { TeamState } from '../team/show/view.js';
 import { Coordinator } from './coordinator.js';
 import { type Ended, endedBy, unrecordedEnd } from './ended.js';
 import { type Answer, type Answered, answerCommand, BY_OPERATOR } from './operator-words.js';
-import { SLACK_MS, StoppingMembers } from './stopping-members.js';
 import type { TeamParts } from './team-parts.js';
-import { Activity, type MemberActivity } from './turns/activity.js';
-import { RunningTurns } from './turns/running-turns.js';
-import { TurnGates } from './turns/turn-gates.js';
-import type { TurnHouse, TurnSeat } from './turns/turn-house.js';
-import { TurnRunner } from './turns/turn-runner.js';
+import type { MemberActivity } from './turns/activity.js';
+import { SLACK_MS } from './turns/stopping-members.js';
+import { TeamTurns } from './turns/team-turns.js';
 import { missingArtifacts, missingOfGate } from './workspace-files.js';
 
 export interface TeamOptions {
@@ -55,15 +52,9 @@ export class LiveTeam {
   readonly workspace: string;
   readonly ended: Promise<Ended>;
   readonly #parts: TeamParts;
-  readonly #runner: TurnRunner;
+  readonly #turns: TeamTurns;
   readonly #dispatcher: Dispatcher;
   readonly #coordinator: Coordinator;
-  readonly #activity: Activity;
-  readonly #gates: TurnGates;
-  readonly #turns = new RunningTurns();
-  readonly #stopping: StoppingMembers;
-  /** Memories of stopped members that are made whole. */
-  readonly #closings: Promise<unknown>[] = [];
   /** What went wrong beside the run; told with its end. */
   readonly #troubles: string[] = [];
   #stopTimer: NodeJS.Timeout | undefined;
@@ -80,31 +71,12 @@ export class LiveTeam {
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    this.#activity = new Activity(parts.clock);
-    this.#gates = new TurnGates({ ...parts, team: parts.id });
-    this.#runner = new TurnRunner({
-      team: parts.id,
-      store: parts.store,
-      record: parts.record,
-      workspace: parts.workspace,
-      secrets: parts.secrets,
-      seat: (member) => this.#seat(member),
-      gate: (member) => this.#gates.of(member, this.#seat(member).model),
-      inputText: (digest) => this.#inputText(digest),
-      mayGoOn: (member) => parts.standing.holds(member),
-      fileBytes: parts.fileBytes,
+    const { onFragment } = options;
+    this.#turns = new TeamTurns(parts, {
       onTranscript: this.#guarded(options.onTranscript ?? (() => {})),
-      ...this.#watching(options.onFragment),
-      busy: (member, what) => this.#activity.begins(member, what),
-      ...(parts.pace === undefined ? {} : { pace: parts.pace }),
-    });
-    this.#stopping = new StoppingMembers({
-      turns: this.#turns,
-      runner: this.#runner,
-      groups: parts.groups,
-      graceMs: () => this.state().run?.grace_ms ?? 0,
+      onFragment: onFragment === undefined ? undefined : this.#guarded(onFragment),
       send: (command) => this.#send(command),
-      closing: (work) => this.#closing(work),
+      failed: (error) => this.#fail(error),
     });
     this.#dispatcher = new InProcessDispatcher({
       concurrency: parts.concurrency,
@@ -126,7 +98,7 @@ export class LiveTeam {
       store: parts.store,
       dispatcher: this.#dispatcher,
       operatorPresent: () => options.operatorPresent,
-      leftover: () => this.#leftover(),
+      leftover: () => this.#turns.leftover(),
       missingArtifacts: () => missingArtifacts(this.state(), parts.fileBytes),
       onFailure: (error) => this.#fail(error),
     });
@@ -135,13 +107,12 @@ export class LiveTeam {
 
   /** Begins to move the team. */
   go(): void {
-    this.#gates.remember((member) => this.#seat(member).model);
+    this.#turns.go();
     this.#coordinator.go();
     this.#parts.briefs?.go({
       failed: (error) => this.#fail(error),
       trouble: (text) => this.#troubles.push(text),
     });
-    for (const member of this.state().members.keys()) this.#makeWhole(member); // Its process may have died at it.
     if (this.#parts.lost.aborted) this.#takenOver();
   }
 
@@ -157,8 +128,7 @@ export class LiveTeam {
 
   /** What each member does now, and for how long. */
   activity(): readonly MemberActivity[] {
-    const { store } = this.#parts;
-    return this.#activity.now(store.state, store.now());
+    return this.#turns.activity();
   }
 
   /** The operator's word on a request. */
@@ -219,34 +189,6 @@ export class LiveTeam {
       .catch((error: unknown) => this.#fail(error));
   }
 
-  #seat(member: string): TurnSeat {
-    const seat = this.#parts.seats.get(member);
-    if (seat === undefined) throw new BugError('no-seat', `no seat was prepared for ${member}`);
-    return seat;
-  }
-
-  #inputText(digest: string): string {
-    const text = this.#parts.inputTexts.get(digest);
-    if (text === undefined) throw new BugError('no-text', `no text was prepared for ${digest}`);
-    return text;
-  }
-
-  /**
-   * A seat that was never filled has used nothing; one that somebody has stopped cannot use the rest, nor can one that
-   * waited for its provider when the lead closed the team.
-   */
-  async #leftover(): Promise<readonly string[]> {
-    const { run, members } = this.state();
-    const lines: string[] = [];
-    for (const { member, role } of run?.seats ?? []) {
-      const life = members.get(member)?.life.kind;
-      if (life === 'stopped' || life === 'waiting') continue;
-      const messages = await this.#runner.messages(member);
-      lines.push(...this.#seat(member).model.leftover(member, role, messages));
-    }
-    return lines;
-  }
-
   #send(command: Command): Promise<Outcome> {
     return this.#parts.store.send(`operator/${ulid(this.#parts.clock.wallMs())}`, command);
   }
@@ -271,37 +213,13 @@ export class LiveTeam {
     }
   }
 
-  /** Nobody looks on: then no model is asked to show what it writes. */
-  #watching(onFragment: TeamOptions['onFragment']): Pick<TurnHouse, 'onFragment'> {
-    if (onFragment === undefined) return {};
-    const hear = this.#guarded(onFragment);
-    return {
-      onFragment: (member, fragment) => {
-        this.#activity.hears(member, fragment);
-        hear(member, fragment);
-      },
-    };
-  }
-
   async #job(job: Job, signal: AbortSignal): Promise<void> {
-    const turn = this.#turns.begin(job);
     let ran = true;
     try {
-      const run = this.#runner.run(job.member, job.cause, AbortSignal.any([signal, turn]));
-      ran = await this.#turns.untilCut(job, run);
+      ran = await this.#turns.run(job, signal);
     } finally {
-      this.#turns.ended(job);
       this.#coordinator.jobEnded(job, ran);
     }
-  }
-
-  /** Closes the open calls of a member that was stopped; nothing for another. */
-  #makeWhole(member: string): void {
-    this.#closing(this.#runner.closeStopped(member));
-  }
-
-  #closing(work: Promise<unknown>): void {
-    this.#closings.push(work.catch((error: unknown) => this.#fail(error)));
   }
 
   /** A listener of somebody else's: what it throws ends its hearing, not the team. */
@@ -324,13 +242,7 @@ export class LiveTeam {
 
   #react(fact: LogEntry['facts'][number]): void {
     this.#parts.briefs?.react(fact);
-    if (fact.type === 'member.stopping') this.#stopping.stopping(fact);
-    if (fact.type === 'member.stopped') {
-      this.#stopping.stopped(fact.member);
-      this.#gates.of(fact.member, this.#seat(fact.member).model).left();
-      this.#turns.callOff(new CancelledError('stopped', 'the member was stopped'), fact.member);
-      this.#makeWhole(fact.member);
-    }
+    this.#turns.react(fact);
     if (fact.type === 'run.ended') {
       void this.#close(endedBy(fact, this.state().run ?? { seats: [] }));
     }
@@ -367,11 +279,11 @@ export class LiveTeam {
     this.#ending = true;
     this.#coordinator.close();
     clearTimeout(this.#stopTimer);
-    this.#stopping.close();
+    this.#turns.close();
     const problems = this.#troubles;
     const grace = this.#killed ? 0 : (this.state().run?.grace_ms ?? 0); // After the second word there is none.
     const steps: (() => Promise<unknown>)[] = [
-      () => Promise.all(this.#closings),
+      () => this.#turns.closed(),
       () => this.#dispatcher.close(grace + SLACK_MS),
       async () => this.#parts.briefs?.close(grace),
       () => this.#parts.groups.endAll(grace === 0 ? KILL_LADDER : gentleLadder(grace)),

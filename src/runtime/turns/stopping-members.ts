@@ -6,13 +6,13 @@
  * this file only tells it when one was not heeded in time, and does what it says.
  */
 
-import type { FactOf } from '../events/event.js';
-import { CancelledError } from '../shared/errors.js';
-import { gentleLadder } from '../shared/process-ending.js';
-import type { ProcessGroups } from '../shared/processes.js';
-import type { Command } from '../team/command.js';
-import type { RunningTurns } from './turns/running-turns.js';
-import type { TurnRunner } from './turns/turn-runner.js';
+import type { FactOf } from '../../events/event.js';
+import { CancelledError } from '../../shared/errors.js';
+import { gentleLadder } from '../../shared/process-ending.js';
+import type { ProcessGroups } from '../../shared/processes.js';
+import type { Command } from '../../team/command.js';
+import type { RunningTurns } from './running-turns.js';
+import type { TurnRunner } from './turn-runner.js';
 
 export interface StoppingParts {
   readonly turns: RunningTurns;
