@@ -25,6 +25,10 @@ const RULES: readonly (readonly [title: string, rule: rules.Rule])[] = [
   ['every edge of the program has one owner', rules.owners],
   ['no exception is kept that nothing needs', rules.exceptionsAreUsed],
   ['nothing is of type any', rules.noAny],
+  [
+    'Q6 no option of the Redis client sends a command that its sender was told has failed',
+    rules.noTrapsOfRedis,
+  ],
   ['nothing is a default export', rules.noDefaultExport],
   ['no state stands in a module variable', rules.noModuleState],
   ['no folder has an index.ts of its own', rules.noInnerIndex],

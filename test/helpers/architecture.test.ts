@@ -203,6 +203,8 @@ describe('owners', () => {
     good(at, 'new Date(wallMs).toISOString(); clock.now(); class LogDate {} new LogDate();'),
     bad('const key = `bnerd:{${id}}:log`;', REDIS),
     bad("const queue = 'bnerd-turns';", REDIS),
+    bad('const key = `${prefix}:{${id}}:log`;', REDIS),
+    bad('const queue = `${prefix}-briefs.${pool}`;', REDIS),
     good('src/shared/redis-names.ts', '`bnerd:{${id}}:log`'),
     good(at, '// the stream bnerd:{<id>}:log'),
     bad("join(root, 'orchestrator/teams')", TIER),
@@ -251,6 +253,16 @@ describe('shape of code', () => {
         'src/shared/a.ts:2: default export',
       ],
       ['a named one', { 'src/shared/a.ts': 'export const a = 1; switch (a) { default: }' }],
+    ]);
+  });
+
+  describe('traps of the Redis client', () => {
+    const found = (text: string): Row => [text, { 'src/events/a.ts': text }, 'src/events/a.ts:2: an option'];
+    tryRule(rules.noTrapsOfRedis, [
+      found('const options = { commandTimeout: 500 };'),
+      found("options.keyPrefix = 'a';"),
+      ['in a comment', { 'src/events/a.ts': '// never commandTimeout' }],
+      ['others', { 'src/events/a.ts': 'const options = { connectTimeout: 500 };' }],
     ]);
   });
 

@@ -104,7 +104,11 @@ export const OWNERS: readonly Owner[] = [
     owner: 'src/cli.ts',
     code: /\bprocess\s*\.\s*(exit|exitCode|abort|reallyExit|on|once|addListener|prependListener|prependOnceListener)\b/g,
   },
-  { what: 'a Redis name', owner: 'src/shared/redis-names.ts', string: /bnerd:\{|\bbnerd-(turns|briefs)\b/ },
+  {
+    what: 'a Redis name',
+    owner: 'src/shared/redis-names.ts',
+    string: /\bbnerd:(\{|teams|worker|runner|q\b)|\bbnerd-(turns|briefs)\b|:\{$|^-(turns|briefs)(\.|$)/,
+  },
   {
     what: 'a clock',
     owner: 'src/shared/clock.ts',
@@ -223,6 +227,12 @@ export const exceptionsAreUsed: Rule = (files) => {
 export const noAny: Rule = codeRule(
   /(?<![.\w$#])any(?![\w$]|\s*[:(])|\bz\s*\.\s*any\b/g,
   'any; parse it at the door, or say what it is',
+);
+
+/** Q6 and its like: the one rejects a command that is sent later all the same, the other the queue library refuses. */
+export const noTrapsOfRedis: Rule = codeRule(
+  /\b(commandTimeout|keyPrefix)\b/g,
+  'an option of the Redis client that is never right here; see src/events/redis/connection.ts',
 );
 
 export const noDefaultExport: Rule = codeRule(
