@@ -15,7 +15,7 @@ export const RECIPE_WORDS: Words<RecipeFile> = {
   size: 'Informational: the number of seats that are always on, the lead included.',
   repos: 'Informational: the repositories it is made for.',
   when_to_use: 'Informational: when to use it.',
-  mode: 'The engine: in-process, or queue. Absent: the configuration says.',
+  mode: 'The engine: in-process. A run with queue is refused: this version has no other.',
   safety: 'The floor, which a run may only tighten. Default: read-only.',
   plan_approval: "With a role's permissionMode plan: its plan has to be approved before it acts.",
   workspace:
@@ -79,7 +79,7 @@ export const ENGINEER_WORDS: Words<EngineerFile> = {
   model: 'Model that it speaks with.',
   verify: 'Commands that check the work, each a list of words, by name.',
   skills: 'Entries that ride every brief.',
-  protect: 'Globs of files that it may not change.',
+  protect: 'Globs of files whose change is listed for the reviewers. Default: tests and what CI reads.',
   policy: 'Whether a verified result completes the task or is reviewed first. Default: review.',
   offers: 'How often a brief of a dead runner is offered again. Default: 2.',
 };
