@@ -2,8 +2,9 @@
 
 import type { ArgumentRow, CommandRow, FlagRow } from './command-row.js';
 import { COMMANDS, EXIT_CODES, VARIABLES } from './table.js';
+import { TOPICS } from './topics.js';
 
-/** Every command with one line; of one group only when `group` is its first word. */
+/** Every command and topic with one line; the commands of one group only when `group` is their first word. */
 export function overviewText(group: string | null): string {
   const rows = COMMANDS.filter(({ name }) => group === null || name.startsWith(`${group} `));
   const width = Math.max(...rows.map(({ name }) => name.length)) + 2;
@@ -12,11 +13,16 @@ export function overviewText(group: string | null): string {
     '',
     ...rows.map((row) => `  ${row.name.padEnd(width)}${row.summary}`),
     '',
-    ...(group === null ? [`  ${'--version'.padEnd(width)}print the version`, ''] : []),
+    ...(group === null ? [`  ${'--version'.padEnd(width)}print the version`, '', ...topicLines(width)] : []),
     'bnerd help <command>      flags, variables and examples of one command',
-    'bnerd help exit-codes     what each number means',
-    'bnerd help environment    every variable that is read',
+    'bnerd help <topic>        a page on one of the topics' +
+      (group === null ? '' : '; "bnerd help" lists them'),
   ]);
+}
+
+/** What there are pages on, one line each. */
+function topicLines(width: number): string[] {
+  return ['topics:', '', ...TOPICS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`), ''];
 }
 
 /** All about one command. */

@@ -2,7 +2,7 @@
  * From a command line to an exit code: find the command, read its words, run it. Loads only what that takes: no
  * parser for a command without words, no help text unless it is asked for. This is the map of the folder.
  *
- *   table, rows/, find-command, parse, usage, help-text   what can be typed, and what it meant
+ *   table, topics, rows/, find-command, parse, usage, help-text     what can be typed, and what it meant
  *   commands, commands/       one file a command: flags → call → print
  *   call, build-house, look-around, model-settings, skill-settings     what a command is given
  *   live/        a team that runs before somebody's eyes: progress, questions, events, the last lines, the watch of it

@@ -76,6 +76,9 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   runner: [...RUNNER_KEYS, ...ENGINEER_KEYS],
 };
 
+/** Our keys at the top of the file. */
+export const SECTION_NAMES: readonly string[] = Object.keys(SECTIONS);
+
 /** The keys that a mapping of our sections may have, by its path in the file. */
 export function keysAt([section, entry, inner]: readonly PropertyKey[]): readonly string[] {
   switch (section) {
@@ -128,7 +131,7 @@ export function misspelled(value: unknown): Misspelling[] {
       }
     }
   };
-  look(value, [], Object.keys(SECTIONS));
+  look(value, [], SECTION_NAMES);
   return found;
 }
 

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main.js';
 import { Sink } from '../../src/cli/output.js';
+import { TOPICS } from '../../src/cli/topics.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { testProgram } from './streams.js';
 
@@ -33,6 +34,25 @@ describe('what is asked for', () => {
     const { exit, stdout, stderr } = await typed(...argv);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toMatch(/usage: bnerd|exit codes of|order: flag, variable/);
+  });
+
+  test('a page is printed as text; where its name is a command too, what is typed stands below it', async () => {
+    const page = await typed('help', 'delegation');
+    expect(page).toMatchObject({ exit: 0, stderr: '' });
+    expect(page.stdout).toMatch(/^Delegated engineers\n/);
+    expect(page.stdout).not.toContain('usage:');
+    expect((await typed('help', 'trust')).stdout).toMatch(
+      /^What of a repository counts\n[\s\S]*\nusage: bnerd trust /,
+    );
+    expect((await typed('help', 'keys')).stdout).toMatch(
+      /^Keys of [\s\S]*\nusage: bnerd keys …\n[\s\S]*keys retire/,
+    );
+  });
+
+  test.each(TOPICS.map(({ name }) => [name]))('there is help on the topic %s', async (name) => {
+    const { exit, stdout, stderr } = await typed('help', name);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout.length).toBeGreaterThan(200);
   });
 
   test.each([[[]], [['team']]])('no command %j shows what there is, as wrong use', async (argv) => {
@@ -91,6 +111,8 @@ describe('what is not understood', () => {
     [['team', 'list', 'x'], 'too many words: none is taken'],
     [['tem', 'list'], 'did you mean "bnerd team list"?'],
     [['help', 'exit-code'], 'no help on "exit-code" (did you mean "bnerd help exit-codes"?)'],
+    [['help', 'rols'], 'no help on "rols" (did you mean "bnerd help roles"?)'],
+    [['help', 'recipes', 'x'], 'no help on "recipes x" (did you mean "bnerd help recipes"?)'],
     [['help', 'nosuch'], '"bnerd --help" lists the commands'],
   ])('%j is refused on stderr with exit 2: %s', async (argv, said) => {
     const { exit, stdout, stderr } = await typed(...argv);

@@ -4,6 +4,7 @@ import { commandText, environmentText, exitCodesText, overviewText } from '../..
 import { parseWords } from '../../src/cli/parse.js';
 import * as shared from '../../src/cli/rows/shared.js';
 import { COMMANDS, EXIT_CODES, VARIABLES } from '../../src/cli/table.js';
+import { TOPICS } from '../../src/cli/topics.js';
 import { resolveOutputConfig } from '../../src/config/output-config.js';
 import { resolveRunConfig } from '../../src/config/run-config.js';
 import { NO_SETTINGS } from '../../src/config/settings.js';
@@ -105,6 +106,12 @@ describe('the help', () => {
     const text = overviewText(null);
     for (const { name, summary } of COMMANDS)
       expect(text).toMatch(new RegExp(`^  ${name} +${literal(summary)}$`, 'm'));
+  });
+
+  test('overview has every topic with its summary, that of a group none', () => {
+    for (const { name, summary } of TOPICS)
+      expect(overviewText(null)).toMatch(new RegExp(`^  ${name} +${literal(summary)}$`, 'm'));
+    expect(overviewText('team')).not.toContain('exit-codes');
   });
 
   test.each(ROWS)('of %s has its arguments, flags, variables, defaults and examples', (_, row) => {

@@ -1,6 +1,6 @@
 /**
- * The README by its word: a clone of this package, `npm link` into a prefix of the test's own, and then the commands
- * that the README shows, from the shell, in its order. Nothing dials: npm is told that it is offline.
+ * The README and the pages of the help by their word: a clone of this package, `npm link` into a prefix of the test's own,
+ * and then the commands that they show, from the shell, in their order. Nothing dials: npm is told that it is offline.
  */
 
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { shell } from '../cases/play.js';
 import { type BnerdPlace, bnerdPlace, CLI, expectNoControlCodes } from '../helpers/bnerd.js';
-import { readme } from '../helpers/readme.js';
+import { helpPages, type Page, readme } from '../helpers/readme.js';
 import { writeMission } from '../helpers/team.js';
 import { oneTask } from './missions.js';
 
@@ -108,17 +108,28 @@ describe('the README', () => {
     'its commands can be typed as they stand there, in their order',
     async () => {
       const at = await linkedByHand();
-      const { shellLines, spans } = await readme();
-      const started = shellLines.map((line) => /&& (npx bnerd .*)$/.exec(line)?.[1] ?? line);
-      const lines = [...started, ...spans].filter(runsOffline);
+      const lines = linesOf(await readme());
       expect(lines.length).toBeGreaterThan(6);
       expect(lines[0]).toMatch(/team run quickstart/);
-      for (const line of lines) {
-        // The README runs more than one team of this name.
-        const [first = ''] = /<id>/.test(line) ? await readdir(join(at.place.state, 'runs')) : [];
-        const run = await sh(withId(line.replace(/^npx /, ''), first), at, at.path);
-        expect(run.exitCode, `${line}\n${run.stderr}`).toBe(0);
-      }
+      await typeAll(lines, at);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'the commands of the pages can be typed as they stand there, where a team has run',
+    async () => {
+      const at = await linkedByHand();
+      await typeAll(['bnerd team run quickstart'], at);
+      const ofReadme = linesOf(await readme()).map(bare);
+      const lines = new Set((await helpPages()).flatMap(linesOf).map(bare));
+      for (const line of ofReadme) lines.delete(line);
+      expect(lines.size).toBeGreaterThan(10);
+      // A page tells how a team is put away; the other lines need the one there is.
+      await typeAll(
+        [...lines].filter((line) => !/ cleanup /.test(line)),
+        at,
+      );
     },
     TIMEOUT_MS,
   );
@@ -137,7 +148,7 @@ describe('the README', () => {
         'resume',
       ]);
       for (const line of lines) {
-        const run = await sh(withId(line.replace(/^npx /, ''), 'run-job'), waiting, workspace);
+        const run = await sh(withId(bare(line), 'run-job'), waiting, workspace);
         expect(run.exitCode, `${line}\n${run.stderr}`).toBe(0);
       }
       expect(await readFile(join(workspace, 'said.txt'), 'utf8')).toBe('hi\n');
@@ -145,6 +156,27 @@ describe('the README', () => {
     TIMEOUT_MS,
   );
 });
+
+/** What can be run here of a page: its shell lines, then those in running text. */
+function linesOf({ shellLines, spans }: Page): string[] {
+  const started = shellLines.map((line) => /&& (npx bnerd .*)$/.exec(line)?.[1] ?? line);
+  return [...started, ...spans].filter(runsOffline);
+}
+
+/** A line as it is typed where the program is on PATH. */
+function bare(line: string): string {
+  return line.replace(/^npx /, '');
+}
+
+/** Types each line into a shell in the clone: it ends with 0. */
+async function typeAll(lines: readonly string[], at: Clone): Promise<void> {
+  for (const line of lines) {
+    // More than one team of this name may have run.
+    const [first = ''] = /<id>/.test(line) ? await readdir(join(at.place.state, 'runs')) : [];
+    const run = await sh(withId(bare(line), first), at, at.path);
+    expect(run.exitCode, `${line}\n${run.stderr}`).toBe(0);
+  }
+}
 
 /** A clone whose program is on PATH as `npm link` puts it there, without waiting for npm. */
 async function linkedByHand(): Promise<Clone> {

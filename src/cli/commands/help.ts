@@ -1,13 +1,18 @@
 /** `bnerd help [topic…]`. */
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../../catalog/package-root.js';
 import { type Call, wordsOf } from '../call.js';
 import { findCommand } from '../find-command.js';
 import { commandText, environmentText, exitCodesText, overviewText } from '../help-text.js';
 import { refuse } from '../refusal.js';
+import { pageText } from '../texts/page-text.js';
+import { TOPICS, type TopicRow } from '../topics.js';
 import { unknownTopic } from '../usage.js';
 
-/** What there is help on beside the commands. */
-const TOPICS: Readonly<Record<string, () => string>> = {
+/** The topics that are made from the table. */
+const MADE: Readonly<Record<string, () => string>> = {
   'exit-codes': exitCodesText,
   environment: environmentText,
 };
@@ -15,18 +20,30 @@ const TOPICS: Readonly<Record<string, () => string>> = {
 export async function run(call: Call): Promise<number> {
   const { program } = call;
   const words = wordsOf(call, 'topic');
-  const text = helpOn(words);
-  if (text === undefined) return refuse(program, [unknownTopic(words.join(' '), Object.keys(TOPICS))]);
-  program.output.results.write(text);
+  const name = words.join(' ');
+  const topic = TOPICS.find((row) => row.name === name);
+  // A word may be a topic and the first word of commands; what is typed then stands last, where it is seen.
+  const texts = [...(topic === undefined ? [] : [await topicText(topic)]), ...commandHelp(words)];
+  if (texts.length === 0)
+    return refuse(program, [
+      unknownTopic(
+        name,
+        TOPICS.map((row) => row.name),
+      ),
+    ]);
+  program.output.results.write(texts.join('\n'));
   return 0;
 }
 
-/** The help on a topic, undefined when there is no such topic. */
-function helpOn(words: readonly string[]): string | undefined {
-  const topic = words.join(' ');
-  const text = Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : undefined;
-  if (text !== undefined) return text();
+async function topicText({ name, from }: TopicRow): Promise<string> {
+  const made = MADE[name];
+  if (from === 'table' && made !== undefined) return made();
+  return pageText(await readFile(join(PACKAGE_ROOT, 'docs', `${name}.md`), 'utf8'));
+}
+
+/** The help on commands of these words: one text, or none. */
+function commandHelp(words: readonly string[]): string[] {
   const found = findCommand(words);
-  if (found.kind === 'overview') return overviewText(found.group);
-  return found.kind === 'command' && found.rest.length === 0 ? commandText(found.row) : undefined;
+  if (found.kind === 'overview') return [overviewText(found.group)];
+  return found.kind === 'command' && found.rest.length === 0 ? [commandText(found.row)] : [];
 }

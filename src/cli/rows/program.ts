@@ -40,12 +40,12 @@ export const PROGRAM_ROWS: readonly CommandRow[] = [
   {
     name: 'help',
     group: 'program',
-    summary: 'explain a command, or one of: exit-codes, environment',
+    summary: 'explain a command or a topic; alone it lists them',
     arguments: [{ name: 'topic', count: 'any', help: 'command or topic' }],
     flags: [],
     examples: [
       { line: 'bnerd help team run', says: 'flags, variables, examples' },
-      { line: 'bnerd help exit-codes', says: 'what each number means' },
+      { line: 'bnerd help recipes', says: 'a page on a topic' },
     ],
     exits: 'answer',
     json: false,
