@@ -1,7 +1,7 @@
 /**
  * The one table of what can be typed: commands, arguments, flags with their variables and defaults, examples, exit
  * codes (spec/team.md §8). The parser is built from it, every help text is made from it, tests compare it with the
- * configuration and the README. Plain data; the rows of the commands lie in `rows/`.
+ * configuration, the README and the pages of the help. Plain data; the rows of the commands lie in `rows/`.
  */
 
 import type { CommandRow, VariableRow } from './command-row.js';
