@@ -36,5 +36,5 @@ export function brokenFinding(place: BrokenPlace): Finding {
 function remedy({ code }: BrokenPlace): string {
   return code === 'record-too-new'
     ? 'use the newer bnerd that wrote it'
-    : 'restore the file from a copy: a line that was once acknowledged is never guessed at or skipped';
+    : 'restore it from a copy: a line that was once acknowledged is never guessed at or skipped';
 }

@@ -34,9 +34,36 @@ export interface LogLines {
  */
 export function parseLog(bytes: Uint8Array, first = 1): LogLines {
   const { rows, bad, goodBytes, torn } = parseRows(bytes);
-  const entries: LogEntry[] = [];
-  const ends: number[] = [];
-  const broken: BrokenLine[] = bad.map(({ line, reason }) => ({ code: 'log-broken', line, reason }));
+  const { kept, next, broken } = readLogRows(rows, first);
+  const unreadable: BrokenLine[] = bad.map(({ line, reason }) => ({ code: 'log-broken', line, reason }));
+  return {
+    entries: kept.map(({ entry }) => entry),
+    ends: kept.map(({ row }) => row.end),
+    next,
+    goodBytes,
+    broken: [...unreadable, ...broken].sort((one, other) => one.line - other.line),
+    ...(torn === undefined ? {} : { torn }),
+  };
+}
+
+/** A parsed value with its number in what is read; numbers that are left out stand for what could not be parsed. */
+export interface LogRow {
+  readonly value: unknown;
+  /** 1-based. */
+  readonly line: number;
+}
+
+export interface LogRows<Row> {
+  readonly kept: readonly { readonly row: Row; readonly entry: LogEntry }[];
+  /** The number that the next entry's first fact must have. */
+  readonly next: number;
+  readonly broken: readonly BrokenLine[];
+}
+
+/** The same of values that somebody else has parsed. Total. */
+export function readLogRows<Row extends LogRow>(rows: readonly Row[], first: number): LogRows<Row> {
+  const kept: { row: Row; entry: LogEntry }[] = [];
+  const broken: BrokenLine[] = [];
   let next = first;
   let line = 0;
   for (const row of rows) {
@@ -54,11 +81,9 @@ export function parseLog(bytes: Uint8Array, first = 1): LogLines {
       broken.push({ code: 'log-broken', line: row.line, reason });
     }
     if (entry.first < next) continue;
-    entries.push(entry);
-    ends.push(row.end);
+    kept.push({ row, entry });
     next = entry.first + check.stored;
     line = row.line;
   }
-  broken.sort((one, other) => one.line - other.line);
-  return { entries, ends, next, goodBytes, broken, ...(torn === undefined ? {} : { torn }) };
+  return { kept, next, broken };
 }

@@ -28,8 +28,22 @@ const KINDS: ReadonlySet<unknown> = new Set<TranscriptEntry['kind']>([
 /** Total: any bytes give a reading. Behind a broken line it goes on with what the next good line says. */
 export function parseTranscript(bytes: Uint8Array): TranscriptLines {
   const { rows, bad, goodBytes, torn } = parseRows(bytes);
+  const { entries, place, broken } = readTranscriptRows(rows);
+  return {
+    entries,
+    place,
+    goodBytes,
+    broken: [...bad, ...broken].sort((one, other) => one.line - other.line),
+    ...(torn === undefined ? {} : { torn }),
+  };
+}
+
+/** The same of values that somebody else has parsed, each with its 1-based number in what is read. Total. */
+export function readTranscriptRows(
+  rows: readonly { readonly value: unknown; readonly line: number }[],
+): Pick<TranscriptLines, 'entries' | 'place' | 'broken'> {
   const entries: TranscriptEntry[] = [];
-  const broken = bad.map(({ line, reason }) => ({ line, reason }));
+  const broken: { line: number; reason: string }[] = [];
   let place = TRANSCRIPT_START;
   let line = 0;
   for (const row of rows) {
@@ -49,8 +63,7 @@ export function parseTranscript(bytes: Uint8Array): TranscriptLines {
     place = next;
     line = row.line;
   }
-  broken.sort((one, other) => one.line - other.line);
-  return { entries, place, goodBytes, broken, ...(torn === undefined ? {} : { torn }) };
+  return { entries, place, broken };
 }
 
 function isAfter(last: TranscriptPlace, place: TranscriptPlace | undefined): boolean {

@@ -16,7 +16,7 @@ export interface RecordPlace {
   /** Makes the next write of the open record fail, by a fault of the place itself. */
   fail(): Promise<void>;
   /** The code that the failure of `fail` must have. */
-  readonly failCode: 'disk-full' | 'log-failed';
+  readonly failCode: 'disk-full' | 'log-failed' | 'redis-full';
 }
 
 /** Declares the tests of the contract. */

@@ -30,7 +30,7 @@ test('K215 behind a bad line later events are read, with a warning that has its 
       path: join(folder, 'log.jsonl'),
       line: 2,
       message: 'line 2 is not JSON and was left out; later lines were read',
-      remedy: expect.stringContaining('restore the file'),
+      remedy: expect.stringContaining('restore it'),
     },
   ]);
 });

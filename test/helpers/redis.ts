@@ -48,9 +48,14 @@ export interface TestRedis {
  * a test: a prefix of its own, removed when the test has ended; then nothing may be left.
  */
 export function redisForTests(): () => TestRedis {
+  return GIVEN_URL === undefined ? privateRedisForTests() : () => redisAt(GIVEN_URL);
+}
+
+/** The same on a server of their own in any case, which they may break as long as they mend it. */
+export function privateRedisForTests(options: ServerOptions = {}): () => TestRedis {
   let server: RedisServer | undefined;
   beforeAll(async () => {
-    if (GIVEN_URL === undefined) server = await RedisServer.start();
+    server = await RedisServer.start(options);
   });
   afterAll(async () => {
     await server?.remove();

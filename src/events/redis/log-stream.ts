@@ -1,0 +1,151 @@
+/**
+ * How a log lies in its stream: an entry of the stream is one commit of one process, with one or more entries of the log.
+ *
+ * Its id is `0-<number of its first fact>`. Its fields: `d` its digest, `n` its facts, `prev` the digest of the entry
+ * before (empty in the first), `w` who wrote it, `c` the ids of its commands, `e` its entries as a JSON array. The digest
+ * is over the team, `prev`, `w` and `e`: a chain, so that who knows the newest digest knows all that stands before it; and
+ * `w` is drawn anew by every writer, so that two of them that say the same never take each other's entry for their own.
+ *
+ * Pure: what goes in and what was read, no server.
+ */
+
+import { sha256 } from '../../shared/digest.js';
+import { isObject } from '../../shared/is-object.js';
+import type { LogEntry } from '../log-entry.js';
+import { type BrokenLine, readLogRows } from '../log-lines.js';
+
+/** An entry of a stream as the client gives it: id, then names and values in turn. */
+export type RawEntry = readonly [id: string, fields: readonly string[]];
+
+/** The end of a log as somebody knows it; `next` is the number that the next fact must have. */
+export interface LogHead {
+  readonly id: string;
+  readonly digest: string;
+  readonly next: number;
+}
+
+/** Before the first entry. */
+export const LOG_START: LogHead = { id: '', digest: '', next: 1 };
+
+export interface Sealed {
+  readonly fields: readonly string[];
+  /** The end of the log once this is its newest entry. */
+  readonly head: LogHead;
+  /** What it adds to the size of the record. */
+  readonly bytes: number;
+}
+
+/** The id of the stream entry whose first fact has the number. */
+export function streamId(first: number): string {
+  return `0-${first}`;
+}
+
+/** The number of the first fact; NaN for an id that is none of ours. */
+export function firstOf(id: string): number {
+  return /^0-[1-9]\d{0,15}$/.test(id) ? Number(id.slice(2)) : Number.NaN;
+}
+
+/**
+ * Puts entries behind the end of a log.
+ * @param lines entries as JSON, whose first fact has the number `head.next`
+ */
+export function seal(
+  team: string,
+  writer: string,
+  head: LogHead,
+  entries: { readonly lines: readonly string[]; readonly commands: readonly string[]; readonly next: number },
+): Sealed {
+  const e = `[${entries.lines.join(',')}]`;
+  const digest = digestOf(team, head.digest, writer, e);
+  const n = String(entries.next - head.next);
+  const c = JSON.stringify(entries.commands);
+  return {
+    fields: ['d', digest, 'n', n, 'prev', head.digest, 'w', writer, 'c', c, 'e', e],
+    head: { id: streamId(head.next), digest, next: entries.next },
+    bytes: Buffer.byteLength(e),
+  };
+}
+
+export interface LogReading {
+  readonly entries: readonly LogEntry[];
+  /** The end of the log behind each entry of the stream, in order, and the bytes of that entry. */
+  readonly heads: readonly (LogHead & { readonly bytes: number })[];
+  /** What cannot be used; `line` counts entries of the log in this reading. */
+  readonly broken: readonly BrokenLine[];
+}
+
+/**
+ * Opens what was read of a stream. Total.
+ * @param raw entries that follow each other
+ * @param before the digest that the first of them must name as the one before it; undefined where that is not known
+ */
+export function openStream(team: string, raw: readonly RawEntry[], before: string | undefined): LogReading {
+  const rows: { value: unknown; line: number }[] = [];
+  const broken: BrokenLine[] = [];
+  const heads: (LogHead & { bytes: number })[] = [];
+  let line = 0;
+  let prev = before;
+  for (const [id, list] of raw) {
+    const fields = fieldsOf(list);
+    const e = fields.get('e') ?? '';
+    const first = firstOf(id);
+    const values = arrayOf(e);
+    const wrong = whatIsWrong(team, fields, prev, values, first);
+    if (wrong !== undefined)
+      broken.push({ code: 'log-broken', line: line + 1, reason: `(in ${id}) ${wrong}` });
+    for (const value of values ?? []) rows.push({ value, line: ++line });
+    if (values === undefined) line++;
+    const digest = fields.get('d') ?? '';
+    heads.push({ id, digest, next: first + Number(fields.get('n')), bytes: Buffer.byteLength(e) });
+    prev = digest;
+  }
+  const [oldest] = raw;
+  const read = readLogRows(rows, oldest === undefined ? 1 : firstOf(oldest[0]));
+  return {
+    entries: read.kept.map(({ entry }) => entry),
+    heads,
+    broken: [...broken, ...read.broken].sort((one, other) => one.line - other.line),
+  };
+}
+
+function whatIsWrong(
+  team: string,
+  fields: ReadonlyMap<string, string>,
+  prev: string | undefined,
+  values: readonly unknown[] | undefined,
+  first: number,
+): string | undefined {
+  if (Number.isNaN(first)) return 'has an id that no log gives';
+  if (values === undefined) return 'holds no list of entries';
+  const given = fields.get('prev') ?? '';
+  if (prev !== undefined && given !== prev) return 'does not name the entry before it: the chain is broken';
+  const digest = digestOf(team, given, fields.get('w') ?? '', fields.get('e') ?? '');
+  if (digest !== fields.get('d')) return 'does not give its digest: it was changed, or is of another team';
+  const [head] = values;
+  const begins = isObject(head) ? head['first'] : undefined;
+  if (begins !== first) return `holds entries from number ${String(begins)} on`;
+  const stored = values.map((value) =>
+    isObject(value) && Array.isArray(value['facts']) ? value['facts'].length : 0,
+  );
+  const count = stored.reduce((sum, one) => sum + one, 0);
+  return String(count) === fields.get('n') ? undefined : `holds ${count} facts and says ${fields.get('n')}`;
+}
+
+function digestOf(team: string, prev: string, writer: string, e: string): string {
+  return sha256(`bnerd-teams log of ${team}\n${prev}\n${writer}\n${e}`);
+}
+
+function fieldsOf(list: readonly string[]): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (let at = 0; at < list.length; at += 2) fields.set(list[at] ?? '', list[at + 1] ?? '');
+  return fields;
+}
+
+function arrayOf(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.length > 0 ? value : undefined;
+  } catch {
+    return undefined; // no JSON: told as a stream entry that holds no list
+  }
+}

@@ -1,0 +1,279 @@
+/**
+ * The log of a team on Redis, as one process writes it while others do (spec/engine.md §1 "Redis log").
+ *
+ *  L1 at most one call of the script is in flight: what is appended meanwhile goes together into the next entry of the
+ *     stream, several entries of the log at once;
+ *  L2 what others wrote first costs all that ran ahead of it: after a conflict every append is answered `conflict` until
+ *     `read` was called, since it was decided on a state that never was, and its number may fit by accident;
+ *  L3 a broken connection is no answer. The entry is sent again: compare-and-set makes it harmless when the first one has
+ *     arrived, and when it arrives later; if something else stands there, its own digest is looked for at its place;
+ *  L4 a reading begins at the newest entry this process has seen. When that is missing, or another, the server has lost
+ *     something: `log-lost`; when the whole stream is, the team was removed: `log-gone`. Both end this record.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { FatalError } from '../../shared/errors.js';
+import { brokenError } from '../broken-record.js';
+import { type LogEntry, nextNumber } from '../log-entry.js';
+import { checkedEntry } from '../log-envelope.js';
+import type { AppendOutcome, EventLog } from '../record.js';
+import { appendToStream } from './append-script.js';
+import { firstOf, LOG_START, type LogHead, openStream, type Sealed, seal, streamId } from './log-stream.js';
+import type { RedisReach } from './redis-reach.js';
+import type { ServerClock } from './server-clock.js';
+import { newestEntry, readStream } from './stream-pages.js';
+
+/** Bounds of one entry of the stream: a reader takes a page of them at once. */
+const MOST_ENTRIES = 256;
+const MOST_BYTES = 1024 * 1024;
+
+interface Waiting {
+  readonly line: string;
+  readonly bytes: number;
+  readonly commands: readonly string[];
+  readonly next: number;
+  readonly settle: (outcome: AppendOutcome) => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+export interface RedisLogSetup {
+  readonly reach: RedisReach;
+  readonly key: string;
+  readonly team: string;
+  readonly clock: Pick<ServerClock, 'heard'>;
+}
+
+export class RedisLog implements EventLog {
+  readonly writers = 'many';
+  readonly #setup: RedisLogSetup;
+  readonly #writer = randomBytes(8).toString('hex');
+  /** The newest entry of the stream that this process has seen. */
+  #head: LogHead = LOG_START;
+  /** The number that the next append must have, those that wait included. */
+  #next = LOG_START.next;
+  #queue: Waiting[] = [];
+  /** Scripts and readings, one after the other. */
+  #lane: Promise<unknown> = Promise.resolve();
+  #writing = false;
+  /** The newest append that waits or is in flight. */
+  #newest: Promise<unknown> = Promise.resolve();
+  /** How often what ran ahead was lost. */
+  #losses = 0;
+  /** After a loss, until somebody has read. */
+  #astray = false;
+  #bytes = 0;
+  #bytesAhead = 0;
+  /** What opening has read, until the first reading takes it. */
+  #opened: readonly LogEntry[] | undefined;
+
+  constructor(setup: RedisLogSetup) {
+    this.#setup = setup;
+  }
+
+  /** Bytes, what waits to be written included. */
+  get bytes(): number {
+    return this.#bytes + this.#bytesAhead;
+  }
+
+  /** Whether there is an entry that this process has seen: then the stream must be there. */
+  get begun(): boolean {
+    return this.#head !== LOG_START;
+  }
+
+  /** Reads all there is, for the first reading. @returns how many entries */
+  async open(): Promise<number> {
+    const entries = await this.read();
+    this.#opened = entries;
+    return entries.length;
+  }
+
+  async read(from = 1): Promise<readonly LogEntry[]> {
+    const losses = this.#losses;
+    await this.settled();
+    return this.#inLane(async () => {
+      const opened = this.#opened ?? [];
+      const start = opened.length > 0 ? this.#head.next : from;
+      const read = await this.#setup.reach.look((client) => this.#readFrom(client, start));
+      this.#opened = undefined;
+      if (read.head.id !== this.#head.id && this.#queue.length > 0)
+        this.#lose(read.head.next, this.#takeAll());
+      this.#head = read.head;
+      this.#bytes += read.added;
+      if (losses === this.#losses) this.#astray = false;
+      if (this.#queue.length === 0) this.#next = this.#head.next;
+      const tail = read.entries.filter(({ first }) => first >= start);
+      return [...opened, ...tail].filter(({ first }) => first >= from);
+    });
+  }
+
+  async append(entry: LogEntry): Promise<AppendOutcome> {
+    this.#setup.reach.refuseWhenOver();
+    const line = JSON.stringify(checkedEntry(entry));
+    if (this.#astray || entry.first !== this.#next) return this.#conflict();
+    const outcome = new Promise<AppendOutcome>((settle, refuse) => {
+      const bytes = Buffer.byteLength(line);
+      const commands = entry.commands.map(({ id }) => id);
+      this.#queue.push({ line, bytes, commands, next: nextNumber(entry), settle, refuse });
+      this.#bytesAhead += bytes;
+    });
+    this.#next = nextNumber(entry);
+    this.#newest = outcome.catch(() => undefined); // Who appended has the error.
+    this.#wake();
+    return outcome;
+  }
+
+  /** Resolves when all that was appended so far has its outcome; never rejects. */
+  async settled(): Promise<void> {
+    await this.#newest;
+  }
+
+  async #conflict(): Promise<AppendOutcome> {
+    await this.settled();
+    if (this.#setup.reach.failure !== undefined) throw this.#setup.reach.failure;
+    return { kind: 'conflict', next: this.#next };
+  }
+
+  #wake(): void {
+    if (this.#writing) return;
+    this.#writing = true;
+    void this.#inLane(() => this.#writeSome());
+  }
+
+  /** Never rejects: whoever appended is told. */
+  async #writeSome(): Promise<void> {
+    const batch = this.#take();
+    try {
+      await this.#setup.reach.handedIn();
+      if (batch.length > 0) await this.#commit(batch);
+    } catch (error) {
+      for (const { refuse } of [...batch, ...this.#takeAll()]) refuse(this.#setup.reach.failure ?? error);
+    }
+    for (const { bytes } of batch) this.#bytesAhead -= bytes;
+    this.#writing = false;
+    if (this.#queue.length > 0) this.#wake();
+  }
+
+  #take(): Waiting[] {
+    let bytes = 0;
+    let many = 0;
+    for (const waiting of this.#queue) {
+      bytes += waiting.bytes;
+      if (many > 0 && (many >= MOST_ENTRIES || bytes > MOST_BYTES)) break;
+      many++;
+    }
+    return this.#queue.splice(0, many);
+  }
+
+  #takeAll(): Waiting[] {
+    const all = this.#queue;
+    this.#queue = [];
+    for (const { bytes } of all) this.#bytesAhead -= bytes;
+    return all;
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    const sealed = seal(this.#setup.team, this.#writer, this.#head, {
+      lines: batch.map(({ line }) => line),
+      commands: batch.flatMap(({ commands }) => commands),
+      next: batch.at(-1)?.next ?? this.#head.next,
+    });
+    const outcome = await this.#setup.reach.write((client, tries) => this.#send(client, sealed, tries));
+    if (outcome.kind === 'conflict') {
+      this.#lose(outcome.next, [...batch, ...this.#takeAll()]);
+      return;
+    }
+    this.#head = sealed.head;
+    this.#bytes += sealed.bytes;
+    for (const { settle } of batch) settle(outcome);
+  }
+
+  async #send(client: Redis, sealed: Sealed, tries: number): Promise<AppendOutcome> {
+    const { key, clock } = this.#setup;
+    const { id, digest } = sealed.head;
+    const answer = await appendToStream(client, key, this.#head, id, sealed.fields);
+    clock.heard(answer.serverMs);
+    switch (answer.kind) {
+      case 'ok':
+        return { kind: 'appended' };
+      case 'gone':
+        throw this.#gone();
+      case 'no': {
+        if (answer.digest === digest) return { kind: 'appended' };
+        if (tries > 0 && (await isThere(client, key, id, digest))) return { kind: 'appended' };
+        return { kind: 'conflict', next: answer.id === '' ? 1 : firstOf(answer.id) + answer.count };
+      }
+    }
+  }
+
+  /** What ran ahead of somebody else's entry never was. */
+  #lose(next: number, lost: readonly Waiting[]): void {
+    this.#losses++;
+    this.#astray = true;
+    this.#next = next;
+    for (const { settle } of lost) settle({ kind: 'conflict', next });
+  }
+
+  /** Nothing of the log changes in here: a reading may be tried several times. */
+  async #readFrom(client: Redis, from: number): Promise<TailRead> {
+    const { key, team } = this.#setup;
+    const known = this.#head;
+    const start = await this.#startOf(client, from);
+    const raw = await readStream(client, key, start);
+    const { entries, heads, broken } = openStream(team, raw, start === '-' ? LOG_START.digest : undefined);
+    const at = heads.findIndex(({ id }) => id === known.id);
+    if (this.begun && heads[at]?.digest !== known.digest) throw await this.#lost(client);
+    const [first] = broken;
+    if (first !== undefined) throw brokenError({ ...first, path: `${key} from ${raw[0]?.[0]}` });
+    const added = heads.slice(at + 1).reduce((sum, { bytes }) => sum + bytes, 0);
+    return { entries, head: heads.at(-1) ?? LOG_START, added };
+  }
+
+  /** The stream entry to begin at: never behind the newest one that is known. */
+  async #startOf(client: Redis, from: number): Promise<string> {
+    if (from >= this.#head.next) return this.begun ? this.#head.id : '-';
+    const holder = await newestEntry(client, this.#setup.key, streamId(from));
+    return holder?.[0] ?? '-';
+  }
+
+  /** What this process has seen is not there: says what is missing, and writes nothing more. */
+  async #lost(client: Redis): Promise<Error> {
+    const { key, team, reach } = this.#setup;
+    const newest = await newestEntry(client, key);
+    const there = newest === undefined ? undefined : openStream(team, [newest], undefined).heads[0];
+    if (there === undefined) return this.#gone();
+    const seen = this.#head.next - 1;
+    const what =
+      there.next <= seen
+        ? `${key} ends with fact ${there.next - 1}, and this process has seen it up to ${seen}: facts ${there.next} to ${seen} are missing`
+        : `${key} holds other facts than this process has seen: those of entry ${this.#head.id}, up to ${seen}, are missing`;
+    const remedy =
+      'the server has lost the end of the log (a restart, or a replica that was behind); what it holds now stands';
+    return reach.fail(new FatalError('log-lost', `${what}; ${remedy}`));
+  }
+
+  #gone(): Error {
+    const { key, team, reach } = this.#setup;
+    const what = `${key} is not there any more: the team ${team} was removed, or the server has lost its data`;
+    return reach.fail(new FatalError('log-gone', `${what}; nothing was written`));
+  }
+
+  #inLane<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#lane.then(work);
+    this.#lane = done.catch(() => undefined); // The caller has the error; the next has its own.
+    return done;
+  }
+}
+
+interface TailRead {
+  readonly entries: readonly LogEntry[];
+  readonly head: LogHead;
+  /** Bytes of what stands behind the newest entry that was known. */
+  readonly added: number;
+}
+
+/** Whether the entry with the id is the one with the digest. */
+async function isThere(client: Redis, key: string, id: string, digest: string): Promise<boolean> {
+  const [found] = await client.xrange(key, id, id);
+  return found !== undefined && found[1][found[1].indexOf('d') + 1] === digest;
+}

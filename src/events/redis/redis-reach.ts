@@ -1,0 +1,137 @@
+/**
+ * The way of one record to its server: what fails in passing is tried again until a deadline, what fails for good poisons
+ * the record (R5), and what was handed in can be waited for (R3).
+ */
+
+import type { Redis } from 'ioredis';
+import { orAborted, sleep } from '../../shared/abort.js';
+import { BugError, FatalError } from '../../shared/errors.js';
+import type { RedisConnection } from './connection.js';
+import { gaveUp, troubleOf } from './redis-trouble.js';
+
+export interface ReachOptions {
+  readonly connection: RedisConnection;
+  /** How long the server may be away, or refuse in passing, before the record gives up. */
+  readonly unreachableMs: number;
+  /** Ends every wait at once. */
+  readonly signal: AbortSignal;
+}
+
+/** Between two tries where the server answers but refuses: long enough for it to breathe. */
+const AGAIN_MS = 50;
+
+export class RedisReach {
+  readonly #options: ReachOptions;
+  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+  readonly #signal: AbortSignal;
+  #failure: Error | undefined;
+  #closed = false;
+
+  constructor(options: ReachOptions) {
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#closing.signal]);
+  }
+
+  /** The error that poisoned the record, when one did. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Throws what who writes has to hear now: the record is closed, or has failed. */
+  refuseWhenOver(): void {
+    if (this.#closed) throw new BugError('record-closed', 'the record is closed');
+    this.refuseWhenFailed();
+  }
+
+  /** The same for what was handed in before the record was closed. */
+  refuseWhenFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** From here on everything that writes is refused with the same error; the first one stays. */
+  fail(error: Error): Error {
+    this.#failure ??= error;
+    return this.#failure;
+  }
+
+  /**
+   * Looks until it has an answer. Rejects with what failed for good, or with `record-unreachable`; the record stays.
+   * @param look asks the server; may be called several times
+   */
+  look<T>(look: (client: Redis) => Promise<T>): Promise<T> {
+    return this.#repeat(look);
+  }
+
+  /**
+   * Writes until it is known what became of it; what fails for good poisons the record. Counts as handed in.
+   * @param write must find out by itself, from its second try on, whether an earlier one has arrived
+   */
+  write<T>(write: (client: Redis, tries: number) => Promise<T>): Promise<T> {
+    return this.#repeat(write).catch((error: unknown) => {
+      if (error instanceof BugError) throw error;
+      throw this.fail(error instanceof Error ? error : new FatalError('log-failed', String(error)));
+    });
+  }
+
+  /** Work that an entry of the log must wait for. */
+  handIn<T>(work: Promise<T>): Promise<T> {
+    const done = work.finally(() => this.#inFlight.delete(done));
+    this.#inFlight.add(done);
+    return done;
+  }
+
+  /** Resolves when all that was handed in has come to its end; rejects when the record has failed. */
+  async handedIn(): Promise<void> {
+    if (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+    this.refuseWhenFailed();
+  }
+
+  /** Takes nothing more; waits that go on after the given time are ended. */
+  async close(withinMs: number, settled: () => Promise<unknown>): Promise<void> {
+    this.#closed = true;
+    const inTime = new AbortController();
+    const late = sleep(withinMs, inTime.signal).then(
+      () => this.#closing.abort(),
+      () => undefined, // All came to its end in time.
+    );
+    await Promise.allSettled([settled(), ...this.#inFlight]);
+    inTime.abort();
+    await late;
+  }
+
+  async #repeat<T>(attempt: (client: Redis, tries: number) => Promise<T>): Promise<T> {
+    const { connection, unreachableMs } = this.#options;
+    let patience: AbortSignal | undefined;
+    for (let tries = 0; ; tries++) {
+      try {
+        if (connection.client.status !== 'ready') {
+          patience ??= AbortSignal.any([this.#signal, AbortSignal.timeout(unreachableMs)]);
+          await connection.ready(patience);
+        }
+        return await orAborted(attempt(connection.client, tries), patience ?? this.#signal);
+      } catch (error) {
+        patience ??= AbortSignal.any([this.#signal, AbortSignal.timeout(unreachableMs)]);
+        await this.#again(error, patience);
+      }
+    }
+  }
+
+  /** Resolves when it is worth another try; rejects when it is not. */
+  async #again(error: unknown, patience: AbortSignal): Promise<void> {
+    const { connection } = this.#options;
+    if (patience.aborted) throw gaveUp(codeOf(error), connection.shown, connection.lastError ?? error);
+    const trouble = troubleOf(error);
+    if (trouble.kind === 'final') throw trouble.error;
+    try {
+      await sleep(AGAIN_MS, patience);
+    } catch {
+      throw gaveUp(trouble.code, connection.shown, error); // The deadline, the owner or closing has ended the wait.
+    }
+  }
+}
+
+function codeOf(error: unknown): 'record-unreachable' | 'redis-misconf' {
+  const trouble = troubleOf(error);
+  return trouble.kind === 'passing' ? trouble.code : 'record-unreachable';
+}

@@ -1,0 +1,68 @@
+/**
+ * What a failed command means for who sent it: it may be sent again, or it will never do.
+ *
+ * A server that refuses by name has done nothing. Where the connection broke, nobody knows: that is for the sender to look
+ * into, and is no trouble of its own.
+ */
+
+import { CodedError, errorText, FatalError } from '../../shared/errors.js';
+
+export type Trouble =
+  /** Looked into and tried again, for as long as the record waits for its server. */
+  | { readonly kind: 'passing'; readonly code: 'record-unreachable' | 'redis-misconf' }
+  | { readonly kind: 'final'; readonly error: Error };
+
+/** Refusals that end by themselves: it loads, it is no longer the primary, it waits for replicas or for a script. */
+const PASSING = /^(LOADING|READONLY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY)\b/;
+
+/** Sorts what a command was rejected with. Total. */
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof CodedError) return { kind: 'final', error };
+  if (!isReply(error)) return { kind: 'passing', code: 'record-unreachable' };
+  const words = ownWords(errorText(error));
+  if (PASSING.test(words)) return { kind: 'passing', code: 'record-unreachable' };
+  // It cannot write to its disk: that may end as well, and is named when it does not.
+  if (words.startsWith('MISCONF')) return { kind: 'passing', code: 'redis-misconf' };
+  return { kind: 'final', error: finalError(words, error) };
+}
+
+/** The error of a record whose server stayed away, or refused, for too long. */
+export function gaveUp(
+  code: 'record-unreachable' | 'redis-misconf',
+  where: string,
+  cause: unknown,
+): FatalError {
+  const what =
+    code === 'redis-misconf'
+      ? `Redis at ${where} takes no writes since it cannot write its own disk`
+      : `the record at ${where} cannot be reached`;
+  const remedy =
+    'what was not acknowledged may or may not be in it; look at the server, then go on from the record';
+  return new FatalError(code, `${what}: ${errorText(cause)}; ${remedy}`, { cause });
+}
+
+function finalError(words: string, cause: unknown): FatalError {
+  if (words.startsWith('OOM')) {
+    const what = 'the memory of Redis is full and nothing of this was written';
+    return new FatalError('redis-full', `${what}: ${words}; give it more, or remove old teams`, { cause });
+  }
+  if (/^(WRONGPASS|NOAUTH|NOPERM)\b/.test(words)) {
+    return new FatalError('redis-denied', `Redis does not allow this user to write the record: ${words}`, {
+      cause,
+    });
+  }
+  return new FatalError('log-failed', `Redis refused to write or read the record: ${words}`, { cause });
+}
+
+/** Before version 7 what is refused inside of a script comes wrapped. */
+function ownWords(text: string): string {
+  return (
+    /^ERR Error running script .*: -?((?:OOM|MISCONF|READONLY|NOREPLICAS|MASTERDOWN)\b.*)$/.exec(text)?.[1] ??
+    text
+  );
+}
+
+/** What the server itself has said; everything else is about the connection. */
+function isReply(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError';
+}

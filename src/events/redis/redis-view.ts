@@ -1,0 +1,66 @@
+/**
+ * A team's record on Redis, read without writing: of a stopped team, or beside the processes that run it. Same promises as
+ * `readFileRecord`: strict reading refuses what is broken, tolerant reading leaves it out with a warning.
+ */
+
+import type { Finding } from '../../shared/findings.js';
+import type { RedisNames } from '../../shared/redis-names.js';
+import { type BrokenPlace, brokenError, brokenFinding } from '../broken-record.js';
+import type { RecordView } from '../record-view.js';
+import type { RedisConnection } from './connection.js';
+import { LOG_START, openStream } from './log-stream.js';
+import { readRedisBlob } from './redis-blobs.js';
+import { RedisReach } from './redis-reach.js';
+import { noRedisTeam } from './redis-record.js';
+import { memberOfSize, openTranscriptStream } from './redis-transcripts.js';
+import { readStream } from './stream-pages.js';
+
+export interface RedisViewOptions {
+  /** A connection for `record`. */
+  readonly connection: RedisConnection;
+  readonly names: RedisNames;
+  readonly team: string;
+  readonly reading: 'strict' | 'tolerant';
+  /** How long the server may be away; 10 s unless given: a person waits. */
+  readonly unreachableMs?: number;
+  /** Ends every wait for the server. */
+  readonly signal?: AbortSignal;
+}
+
+const UNREACHABLE_MS = 10_000;
+
+/** Looks into a team's keys; nothing is read before a method is called. */
+export function readRedisRecord(options: RedisViewOptions): RecordView {
+  const { connection, names, team, reading } = options;
+  const { unreachableMs = UNREACHABLE_MS, signal = new AbortController().signal } = options;
+  const reach = new RedisReach({ connection, unreachableMs, signal });
+  const judge = (places: readonly BrokenPlace[]): readonly Finding[] => {
+    const [first] = places;
+    if (first !== undefined && reading === 'strict') throw brokenError(first);
+    return places.map(brokenFinding);
+  };
+  return {
+    async log() {
+      const path = names.log(team);
+      const raw = await reach.look((client) => readStream(client, path, '-'));
+      if (raw.length === 0) throw noRedisTeam(names, team, connection.shown);
+      const { entries, broken } = openStream(team, raw, LOG_START.digest);
+      return { entries, findings: judge(broken.map((line) => ({ ...line, path }))) };
+    },
+    async transcript(member) {
+      const path = names.transcript(team, member);
+      const { entries, broken } = openTranscriptStream(
+        await reach.look((client) => readStream(client, path, '-')),
+      );
+      return {
+        entries,
+        findings: judge(broken.map((line) => ({ ...line, code: 'transcript-broken', path }))),
+      };
+    },
+    blob: (digest) => reach.look((client) => readRedisBlob(client, names.blobs(team), digest)),
+    async members() {
+      const sizes = await reach.look((client) => client.hkeys(names.sizes(team)));
+      return sizes.flatMap((name) => memberOfSize(name) ?? []).sort();
+    },
+  };
+}
