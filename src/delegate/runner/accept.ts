@@ -8,6 +8,7 @@ import { type Brief, isLooser, type SafetyMode } from '../brief/brief.js';
 import { readBrief } from '../brief/read.js';
 import { type AcceptedKey, checkSignature } from '../brief/signature.js';
 import type { EngineerSettings } from '../engineers/engineer.js';
+import { LEADS_UP, leadsUp } from '../workspace/repository-address.js';
 
 /** What a runner allows. */
 export interface RunnerLimits {
@@ -94,6 +95,7 @@ export function acceptBrief(
       `the brief asks for ${brief.safety}; this runner allows at most ${limits.maxSafety} (max-safety)`,
     );
   const { repo } = brief.workspace;
+  if (leadsUp(repo)) return refused('repository', `the brief is about ${repo}: ${LEADS_UP}`);
   if (!limits.repos.some((pattern) => matchesWildcard(pattern, repo)))
     return refused(
       'repository',

@@ -67,6 +67,13 @@ describe('a runner takes a brief', () => {
       /about \/other; .*\/repository/,
     ],
     [
+      'on one that only begins as its list says',
+      { workspace: { repo: 'https://git.example/a/../b/c.git' } },
+      { repos: ['https://git.example/a/*'] },
+      'repository',
+      /goes by "\." or "\.\."/,
+    ],
+    [
       'for an engineer it has not',
       { engineer: { kind: 'codex', model: null } },
       {},
