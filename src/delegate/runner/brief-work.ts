@@ -5,7 +5,9 @@
  *
  *  B1 cancelled at any step, it ends as cancelled, and behind the end of every process of the engineer;
  *  B2 `wall_minutes` bound everything up to the engineer's end; what comes after is ours and has bounds of its own;
- *  B3 nothing is pushed that is not completed; all else that was committed travels as a bundle, as evidence.
+ *  B3 nothing is pushed that is not completed; all else that was committed travels as a bundle, as evidence;
+ *  B4 what travels is what was collected: a verification is the engineer's code, and what it has written to can neither be
+ *     asked for objects nor pushed from.
  */
 
 import { join } from 'node:path';
@@ -30,6 +32,7 @@ import { mirror } from '../workspace/mirror.js';
 import type { GitTools } from '../workspace/our-git.js';
 import { push } from '../workspace/push.js';
 import { readRepositoryAddress } from '../workspace/repository-address.js';
+import { statDigest } from '../workspace/stat-digest.js';
 import type { BriefPlaces, Bundled, Collection } from '../workspace/workspace.js';
 import { type Classified, classify } from './classify.js';
 import type { Step } from './lines.js';
@@ -61,6 +64,12 @@ const GIT_MS = 5 * 60_000;
 /** Of all that comes behind the engineer, beside the verification. */
 const AFTER_MS = 30 * 60_000;
 
+/** What was committed, in the repository of ours that nobody writes to behind the collection (B4). */
+const TAKEN = 'what was taken out of its repository';
+
+/** One file of objects, and what `git init` makes. */
+const QUARANTINE_ENTRIES = 10_000;
+
 export class BriefWork {
   readonly #order: WorkOrder;
   readonly #house: RunnerHouse;
@@ -80,6 +89,8 @@ export class BriefWork {
   #given: readonly string[] = [];
   #directory = '';
   #before: Fingerprint = new Map();
+  /** Of the quarantine, behind the last time that it was ours to change. */
+  #taken = '';
 
   constructor(order: WorkOrder, house: RunnerHouse, told: WorkTold) {
     this.#order = order;
@@ -191,6 +202,7 @@ export class BriefWork {
     );
     if (this.collection.kind === 'failed' && this.collection.cause === 'cancelled')
       this.#failed(this.collection);
+    this.#taken = await this.#quarantine();
   }
 
   async #verify(): Promise<void> {
@@ -228,7 +240,8 @@ export class BriefWork {
     tools.signal.throwIfAborted(); // what was called off has seen nothing
     const differences = (part: 'runner' | 'team'): readonly string[] =>
       fingerprintDifferences(partOf(this.#before, part), partOf(after, part));
-    this.#escaped = differences('runner');
+    const untouched = (await this.#quarantine()) === this.#taken;
+    this.#escaped = [...differences('runner'), ...(untouched ? [] : [TAKEN])];
     this.workspaceChanges = differences('team');
   }
 
@@ -237,7 +250,7 @@ export class BriefWork {
     const { repo, base, branch } = brief.workspace;
     const { quarantine } = places;
     const head = this.collection?.kind === 'collected' ? this.collection.collected.head : null;
-    if (head === null) return;
+    if (head === null || this.#escaped.includes(TAKEN)) return;
     const tools = await this.#toolsAfter();
     const { status } = this.classified;
     if (brief.workspace.push === true && status === 'completed') {
@@ -268,6 +281,10 @@ export class BriefWork {
   #isOver(): boolean {
     const { cancel, wall } = this.#order;
     return cancel.aborted || (wall.aborted && this.seen === null);
+  }
+
+  #quarantine(): Promise<string> {
+    return statDigest(this.#order.places.quarantine, { entries: QUARANTINE_ENTRIES }, this.#order.cancel);
   }
 
   #watched(): { readonly workdir: string; readonly brief: string; readonly workspace: string | null } {

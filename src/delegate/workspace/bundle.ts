@@ -1,8 +1,7 @@
 /**
  * The commits of a brief as one file that the team's side can check and take in: a git bundle of `base..head`.
  *
- * To be made before anything of the work is run: a verification has the engineer's powers, and could write to the
- * quarantine.
+ * Only from a quarantine that is as it was collected: a verification has the engineer's powers, and could write to it.
  */
 
 import { createHash } from 'node:crypto';

@@ -9,7 +9,7 @@ import { CancelledError } from '../../../src/shared/errors.js';
 import { redactorOf } from '../../../src/shared/secrets/redactor.js';
 import { accepted } from '../../helpers/briefs.js';
 import { problemsOf } from '../../helpers/json-schema.js';
-import { commitAll, git, putFiles } from '../../helpers/repository.js';
+import { commitAll, git, makeRepository, putFiles } from '../../helpers/repository.js';
 import { COMMIT, type Ran, runnerScene } from '../../helpers/runner.js';
 import { running } from '../../helpers/running.js';
 import { tempDir } from '../../helpers/temp-dir.js';
@@ -203,3 +203,27 @@ test('a branch is pushed where the brief says so, and only when its work is comp
   await writeFile(join(source, 'x'), '');
   commitAll(source, 'x');
 });
+
+test.each([
+  ['the settings', (decoy: string, repo: string) => `git --git-dir=$Q config url.${decoy}.insteadOf ${repo}`],
+  ['the objects', (decoy: string) => `echo ${decoy}/.git/objects >> $Q/objects/info/alternates`],
+  ['the branch', () => 'git --git-dir=$Q update-ref refs/heads/bnerd/run-feature-01/1-1 HEAD~1'],
+])(
+  'a verification that changes %s of what was collected has escaped: nothing is pushed or sent',
+  async (_, change) => {
+    const { run, brief, source } = await runnerScene(`cat > /dev/null; ${COMMIT}`);
+    const decoy = await makeRepository(join(await tempDir('decoy'), 'decoy'));
+    const verify = [sh('test', `Q=../../quarantine.git; ${change(decoy, source)}`)];
+    const ran = await run(brief({ workspace: { push: true }, verify }));
+    expect(ran.result).toMatchObject({
+      status: 'failed',
+      cause: 'escaped',
+      detail: 'it changed what it must not: what was taken out of its repository',
+      verify: [{ outcome: 'passed' }],
+      pushed: false,
+      bundle: null,
+    });
+    for (const repository of [decoy, source])
+      expect(git(repository, 'branch', '--list', ran.result.branch)).toBe('');
+  },
+);
