@@ -29,7 +29,7 @@ import {
   takeFingerprint,
 } from '../workspace/fingerprint.js';
 import { mirror } from '../workspace/mirror.js';
-import type { GitTools } from '../workspace/our-git.js';
+import { fileFailure, type GitTools } from '../workspace/our-git.js';
 import { push } from '../workspace/push.js';
 import { readRepositoryAddress } from '../workspace/repository-address.js';
 import { statDigest } from '../workspace/stat-digest.js';
@@ -126,15 +126,13 @@ export class BriefWork {
       try {
         await part();
       } catch (error) {
-        this.#trouble ??= cancel.aborted
-          ? null
-          : failure('crashed', `the runner failed: ${errorText(error)}`);
+        if (!this.#isOver()) this.#trouble ??= thrown(error);
       }
-      if (cancel.aborted && this.#trouble === null && this.seen?.run.kind !== 'cancelled')
+      const left = this.seen?.left.length ?? 0;
+      if (cancel.aborted && this.#trouble === null && left === 0 && this.seen?.run.kind !== 'cancelled')
         this.#trouble = { status: 'cancelled', cause: null, detail: errorText(cancel.reason) };
       if (wall.aborted && this.seen === null) this.#trouble ??= overdue(this.#order.brief);
-      if (this.#trouble !== null || this.seen?.run.kind === 'cancelled' || (this.seen?.left.length ?? 0) > 0)
-        return;
+      if (this.#trouble !== null || this.seen?.run.kind === 'cancelled' || left > 0) return;
     }
   }
 
@@ -315,6 +313,12 @@ export class BriefWork {
 
 function failure(cause: Exclude<ResultBody['cause'], null>, detail: string): Classified {
   return { status: 'failed', cause, detail };
+}
+
+/** Of an error that no part has an answer to. */
+function thrown(error: unknown): Classified {
+  const { cause, detail } = fileFailure(error, 'the runner failed');
+  return failure(cause === 'disk_full' ? cause : 'crashed', detail);
 }
 
 function overdue({ limits }: Brief): Classified {
