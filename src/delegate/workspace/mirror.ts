@@ -32,6 +32,7 @@ import {
   type WorkspaceFailure,
 } from './our-git.js';
 import { initBare, isAsMade } from './own-repository.js';
+import { UNFINISHED } from './places.js';
 import { removeTree } from './remove-tree.js';
 import { type RepositoryAddress, readRepositoryAddress } from './repository-address.js';
 
@@ -53,9 +54,6 @@ export const WITHOUT: readonly string[] = ['lfs', 'submodules', 'tags'];
 export function mirrorsFolder(workdir: string): string {
   return join(workdir, 'mirrors');
 }
-
-/** Begins the name of a mirror that is being made. */
-export const UNFINISHED = '.new-';
 
 /** The ref that says that a commit and all of its history are there. */
 export function baseRef(commit: string): string {

@@ -11,8 +11,8 @@ import { lstat, readdir, rename, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../shared/errors.js';
 import { folderBytes } from '../../shared/folder-bytes.js';
-import { mirrorsFolder, UNFINISHED } from './mirror.js';
-import { keptBriefs } from './places.js';
+import { mirrorsFolder } from './mirror.js';
+import { briefsFolder, keptBriefs, UNFINISHED } from './places.js';
 import { removeTree } from './remove-tree.js';
 
 export interface PruneRule {
@@ -43,7 +43,7 @@ export interface Pruned {
   readonly left: readonly (Prunable & { readonly reason: string })[];
 }
 
-/** What makes a mirror has given up by then, whatever its size. */
+/** What makes a mirror or a folder has given up by then, whatever its size. */
 const UNFINISHED_MS = 24 * 3_600_000;
 
 /** Bytes that can still be written below a folder. */
@@ -98,7 +98,7 @@ export async function prune(workdir: string, listed: readonly Prunable[]): Promi
 /** Ends the name of what is being removed. */
 const GOING = '.going';
 
-/** Mirrors that nobody finished, and removals that nobody finished. */
+/** What nobody has finished to make, and what nobody has finished to remove. */
 async function unfinished(workdir: string, nowMs: number): Promise<Prunable[]> {
   const found: Prunable[] = [];
   const look = async (folder: string, isOne: (name: string) => boolean, ageMs: number): Promise<void> => {
@@ -111,6 +111,7 @@ async function unfinished(workdir: string, nowMs: number): Promise<Prunable[]> {
     }
   };
   await look(mirrorsFolder(workdir), (name) => name.startsWith(UNFINISHED), UNFINISHED_MS);
-  await look(join(workdir, 'briefs'), (name) => name.endsWith(GOING), 0);
+  await look(briefsFolder(workdir), (name) => name.startsWith(UNFINISHED), UNFINISHED_MS);
+  await look(briefsFolder(workdir), (name) => name.endsWith(GOING), 0);
   return found;
 }

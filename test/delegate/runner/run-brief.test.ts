@@ -95,6 +95,20 @@ test('an offer whose runner died in the middle is reported as crashed and not be
   expect(kinds(ran)).toEqual(['reported', 'result']);
 });
 
+test('an offer whose folder is of no runner is reported as crashed, and what lies there stays', async () => {
+  const { run, brief, workdir } = await runnerScene(COMMIT);
+  const order = brief();
+  const folder = join(workdir, 'briefs', order.id);
+  await putFiles(folder, { 'brief.json': '{}', mine: 'x' });
+  const { result } = await run(order);
+  expect(result).toMatchObject({
+    status: 'failed',
+    cause: 'crashed',
+    detail: 'this offer was begun before, and its folder has no mark of a runner',
+  });
+  expect(await readdir(folder)).toEqual(['brief.json', 'mine']);
+});
+
 describe('cancelled', () => {
   test.each(['accepted', 'workspace', 'engineer', 'verifying'] as const)(
     'at the step %s: it ends as cancelled with the reason, and nothing of it runs',

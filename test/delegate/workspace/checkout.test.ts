@@ -49,7 +49,7 @@ test('L226: a folder that is there is refused with its name, whoever made it, an
   await writeFile(join(places.tree, 'mine'), 'x');
   const order = { source, commit: base, branch: BRANCH, subdir: '', workdir: settings.workdir };
   const again = await takePlaces(settings.workdir, 'run-feature-01.t1.a1.o1');
-  expect(again).toMatchObject({ kind: 'failed', detail: expect.stringContaining('it is there already') });
+  expect(again).toMatchObject({ kind: 'taken', detail: expect.stringContaining('it is there already') });
   expect('kind' in again && again.detail).toContain(places.root);
   expect(await readFile(join(places.tree, 'mine'), 'utf8')).toBe('x');
   // Another team's brief on the same task of the same repository.
