@@ -12,10 +12,11 @@ import { type Finding, hasErrors } from '../shared/findings.js';
 import { exitCode, isResumable } from '../team/end.js';
 import { openDesk } from './briefs/open-desk.js';
 import { startControl } from './control/control-server.js';
+import { engineOf } from './engine/engine-of.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
-import { type OpenTeam, openTeam } from './open-team.js';
+import type { OpenTeam } from './open-team.js';
 import { recordedModels } from './recorded-models.js';
 import { driftOf } from './resume-drift.js';
 import { lostMemories, lostPlaces } from './resume-losses.js';
@@ -49,9 +50,9 @@ export async function resumeTeam(
 ): Promise<Resumed> {
   const found = await findTeam(house, typed);
   if (found.kind === 'refused') return found;
-  const { id, folder } = found.value;
+  const { id } = found.value;
   try {
-    return await takeUp(house, id, folder, options);
+    return await takeUp(house, id, options);
   } catch (error) {
     if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
     return error.code === 'no-team' ? neverStarted(id) : refused(id, error.code, error.message);
@@ -61,10 +62,9 @@ export async function resumeTeam(
 async function takeUp(
   house: House,
   id: string,
-  folder: string,
   options: TeamOptions & { readonly takeOver: boolean },
 ): Promise<Resumed> {
-  const opened = await openTeam(house, id, folder, 'open', options.takeOver);
+  const opened = await (await engineOf(house)).open(id, 'open', options.takeOver);
   if (opened.kind === 'held') return { kind: 'refused', findings: [opened.finding] };
   const { team } = opened;
   try {
