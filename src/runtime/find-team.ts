@@ -14,6 +14,11 @@ export interface TeamPlace {
   readonly folder: string;
 }
 
+/** Ids of all teams that are not put away, oldest first. */
+export async function teamIds(house: House): Promise<readonly string[]> {
+  return (await engineOf(house)).ids();
+}
+
 /** The team that an id or the beginning of one names. */
 export async function findTeam(house: House, typed: string): Promise<Found<TeamPlace>> {
   const engine = await engineOf(house);

@@ -13,7 +13,7 @@ import { isOpen } from '../team/state.js';
 import { STATUS_DEADLINE_MS } from './control/control-protocol.js';
 import type { TeamLook } from './engine/engine.js';
 import { engineOf } from './engine/engine-of.js';
-import { type Found, findTeam, type TeamPlace } from './find-team.js';
+import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
 import type { House } from './house.js';
 import { foreignLog } from './record-owner.js';
 import { recordedBriefs } from './recorded-briefs.js';
@@ -46,7 +46,7 @@ export interface LiveStatus extends StatusView {
 /** Every team of this home, oldest first; a record that cannot be read is listed as `unreadable`. */
 export async function listTeams(house: House): Promise<readonly TeamSummary[]> {
   const summaries: TeamSummary[] = [];
-  for (const id of await (await engineOf(house)).ids()) {
+  for (const id of await teamIds(house)) {
     const status = await teamStatus(house, id);
     if (status.kind === 'refused') {
       const unreadable = { id, recipe: '', phase: 'unreadable', reason: status.findings[0]?.code ?? null };
