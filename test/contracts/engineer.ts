@@ -7,7 +7,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Engineer, EngineerOrder } from '../../src/delegate/engineers/engineer.js';
-import { engineerOrder } from '../helpers/engineers/run-plan.js';
+import { engineerOrder, MUTE } from '../helpers/engineers/run-plan.js';
 
 const ORDER: EngineerOrder = engineerOrder('/briefs/1/tree', { settings: { path: 'program' } });
 
@@ -42,6 +42,21 @@ const line = fc.oneof(
       ),
     )
     .map(([type, fields]) => JSON.stringify({ type, ...fields })),
+  fc
+    .record(
+      {
+        id: fc.constantFrom(0, 1, 2, '0', null),
+        method: fc.constantFrom('session/update', 'session/request_permission', 'fs/read_text_file', 'x'),
+        params: fc.dictionary(
+          fc.constantFrom('sessionId', 'update', 'toolCall', 'options'),
+          fc.jsonValue({ maxDepth: 3 }),
+        ),
+        result: fc.jsonValue({ maxDepth: 2 }),
+        error: fc.jsonValue({ maxDepth: 2 }),
+      },
+      { requiredKeys: [] },
+    )
+    .map((message) => JSON.stringify({ jsonrpc: '2.0', ...message })),
 );
 
 const exit = fc.oneof(
@@ -65,12 +80,13 @@ export function engineerContract(engineer: Engineer): void {
       expect(engineer.plan(ORDER)).toEqual(engineer.plan(ORDER));
     });
 
-    test('A4 any lines and any exit give events and one end', () => {
-      void fc.assert(
-        fc.property(fc.array(line, { maxLength: 12 }), exit, (lines, how) => {
-          const reader = engineer.reader();
+    test('A4 any lines and any exit give events and one end', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(line, { maxLength: 12 }), exit, async (lines, how) => {
+          const reader = engineer.reader(ORDER, MUTE);
           for (const text of lines)
             for (const event of reader.line(text)) expect(JSON.parse(JSON.stringify(event))).toEqual(event);
+          await reader.over?.();
           const end = reader.end(how);
           expect(['success', 'failure', 'none']).toContain(end.kind);
           if (end.kind === 'failure') expect(end.detail.trim()).not.toBe('');
@@ -83,10 +99,14 @@ export function engineerContract(engineer: Engineer): void {
       );
     });
 
-    test('A4 without a line nothing was a success, unless the exit is all that this kind has to say', () => {
-      const end = engineer.reader().end({ kind: 'exited', code: 0 });
-      expect(end.kind).toBe(engineer.announces ? 'none' : 'success');
-      expect(engineer.reader().end({ kind: 'exited', code: 1 }).kind).not.toBe('success');
+    test('A4 without a line nothing was a success, unless the exit is all that this kind has to say', async () => {
+      const endOf = async (code: number): Promise<string> => {
+        const reader = engineer.reader(ORDER, MUTE);
+        await reader.over?.();
+        return reader.end({ kind: 'exited', code }).kind;
+      };
+      expect(await endOf(0)).toBe(engineer.announces ? 'none' : 'success');
+      expect(await endOf(1)).not.toBe('success');
     });
   });
 }

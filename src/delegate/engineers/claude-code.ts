@@ -24,6 +24,7 @@ export const claudeCode: Engineer = {
   kind: 'claude-code',
   versionArgs: ['--version'],
   announces: true,
+  speaks: false,
   plan,
   reader: () => new ClaudeCodeReader(),
 };

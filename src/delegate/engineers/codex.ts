@@ -26,6 +26,7 @@ export const codex: Engineer = {
   kind: 'codex',
   versionArgs: ['--version'],
   announces: true,
+  speaks: false,
   plan,
   reader: () => new CodexReader(),
 };

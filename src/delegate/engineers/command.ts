@@ -24,21 +24,27 @@ export const command: Engineer = {
   kind: 'command',
   versionArgs: null,
   announces: false,
+  speaks: false,
   plan,
   reader: () => new CommandReader(),
 };
 
-function plan({ settings, prompt, model, safety, tree, directory }: EngineerOrder): EngineerPlan {
+function plan(order: EngineerOrder): EngineerPlan {
+  const { settings, prompt } = order;
   if (settings.path === '')
     return { kind: 'refused', detail: 'no program is set (runner.engineers.command.path)' };
-  const words: Readonly<Record<string, string>> = { model: model ?? '', safety, tree, directory };
-  const filled = settings.args.map((word) =>
-    word.replace(/\{(model|safety|tree|directory)\}/g, (whole, key: string) => words[key] ?? whole),
-  );
   return {
     kind: 'start',
-    start: { program: settings.path, args: filled, stdin: prompt, env: {}, files: {} },
+    start: { program: settings.path, args: filledArgs(order), stdin: prompt, env: {}, files: {} },
   };
+}
+
+/** The arguments of the settings, with what the order says where they name it. */
+export function filledArgs({ settings, model, safety, tree, directory }: EngineerOrder): readonly string[] {
+  const words: Readonly<Record<string, string>> = { model: model ?? '', safety, tree, directory };
+  return settings.args.map((word) =>
+    word.replace(/\{(model|safety|tree|directory)\}/g, (whole, key: string) => words[key] ?? whole),
+  );
 }
 
 /** The longest last words, and of how many lines, in UTF-16 units. */

@@ -1,7 +1,7 @@
 /**
- * The port of an engineer: a coding agent that is another program (spec/runner.md §3 "Engineer"). An adapter is two pure
- * things: what to start for a brief, and how its lines are read. Starting, watching and ending it is `run-engineer.ts`,
- * the same for all.
+ * The port of an engineer: a coding agent that is another program (spec/runner.md §3 "Engineer"). An adapter is two
+ * things without any I/O: what to start for a brief, and how its lines are read, and answered where it asks back.
+ * Starting, watching and ending it is `run-engineer.ts`, the same for all.
  *
  * Promised by every adapter, and tried by the contract suite on each:
  *  A1 the prompt goes over standard input, never as an argument;
@@ -50,6 +50,7 @@ export interface EngineerSettings {
 export interface EngineerStart {
   readonly program: string;
   readonly args: readonly string[];
+  /** What it is given over standard input: all of that, or the prompt in it where its reader speaks with it. */
   readonly stdin: string;
   /** Added to the engineer's environment. */
   readonly env: Readonly<Record<string, string>>;
@@ -102,10 +103,24 @@ export type EngineerExit =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string };
 
+/** What a reader that speaks with its program is given for that. */
+export interface EngineerVoice {
+  /** Writes a line, without its line break, to the program's standard input. */
+  say(line: string): void;
+  /** An event that came of lines which were taken before. */
+  event(event: EngineerEvent): void;
+  /** A sentence of ours for the transcript, on a line of its own: what was answered, and why. */
+  note(sentence: string): void;
+  /** Nothing more is said: its standard input is closed, at which it has to end by itself. */
+  hangUp(): void;
+}
+
 /** Reads one run of the program, line by line. Holds what it has seen, and no more of it than its end needs. */
 export interface EngineerReader {
   /** @param line without its line break, valid UTF-8 */
   line(line: string): readonly EngineerEvent[];
+  /** Where it speaks: after the last line, settles when all that was said has been taken. Never rejects. */
+  over?(): Promise<void>;
   /** After the last line. */
   end(exit: EngineerExit): EngineerEnd;
   /** Used, as far as it was told. */
@@ -118,14 +133,17 @@ export type EngineerPlan =
   | { readonly kind: 'refused'; readonly detail: string };
 
 export interface Engineer {
-  /** `claude-code`, `codex`, `command`. */
+  /** `claude-code`, `codex`, `gemini`, `acp`, `command`. */
   readonly kind: string;
   /** Arguments that make the program print its version, or null where it has none to print. */
   readonly versionArgs: readonly string[] | null;
   /** Its first event comes as soon as it runs: a silence then means that it does not (case B28). */
   readonly announces: boolean;
+  /** Its reader speaks with it: its standard input stays open until that hangs up. */
+  readonly speaks: boolean;
   plan(order: EngineerOrder): EngineerPlan;
-  reader(): EngineerReader;
+  /** @param voice used by none that does not speak */
+  reader(order: EngineerOrder, voice: EngineerVoice): EngineerReader;
 }
 
 /** Nothing used. */

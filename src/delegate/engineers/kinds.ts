@@ -1,11 +1,13 @@
 /** The kinds of engineers that there are: one row each, and the contract suite (`test/contracts`) runs over them. */
 
+import { acp } from './acp.js';
 import { claudeCode } from './claude-code.js';
 import { codex } from './codex.js';
 import { command } from './command.js';
 import type { Engineer } from './engineer.js';
+import { gemini } from './gemini.js';
 
-const KINDS: readonly Engineer[] = [claudeCode, codex, command];
+const KINDS: readonly Engineer[] = [claudeCode, codex, gemini, acp, command];
 
 export const ENGINEER_KINDS: readonly string[] = KINDS.map(({ kind }) => kind);
 

@@ -26,6 +26,7 @@ interface Options {
   readonly wallMs?: number;
   readonly announceMs?: number;
   readonly stalledMs?: number;
+  readonly lingerMs?: number;
   readonly signal?: AbortSignal;
   readonly program?: string;
   readonly secrets?: Redactor;
@@ -68,6 +69,7 @@ async function run(
       graceMs: 100,
       announceMs: options.announceMs ?? 60_000,
       stalledMs: options.stalledMs ?? 60_000,
+      lingerMs: options.lingerMs ?? 60_000,
     },
     {
       event: (event) => {
