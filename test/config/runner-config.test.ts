@@ -125,7 +125,7 @@ test('a pool of the file is no pool where a flag says none', () => {
 describe('what does not fit is refused by its place', () => {
   test.each([
     ['max-safety', 'reckless', '--max-safety'],
-    ['engineer', 'gemini', '--engineer'],
+    ['engineer', 'opencode', '--engineer'],
     ['keep-failed', 'long', '--keep-failed'],
     ['min-free', '2 ducks', '--min-free'],
   ])('--%s %s', (flag, value, place) => {

@@ -37,6 +37,9 @@ beforeAll(async () => {
 
 const model = 'a-model-of-nobody';
 
+/** It takes seconds to begin, and half a minute where all cores are busy. */
+const SLOW = { timeout: 180_000 };
+
 const run = (command: string): readonly [string, { command: string }] => ['run_shell_command', { command }];
 
 const writes = (file_path: string): readonly [string, Record<string, string>] => [
@@ -50,7 +53,7 @@ function given(far: FarSide): readonly string[] {
   return last === undefined ? [] : toolResults(last);
 }
 
-describe('gemini is given', () => {
+describe('gemini is given', SLOW, () => {
   test.each([
     ['hostile', HOSTILE_PROMPT],
     ['of 100 KB', LONG_PROMPT],
@@ -77,7 +80,7 @@ describe('gemini is given', () => {
   });
 });
 
-describe('of a repository of others', () => {
+describe('of a repository of others', SLOW, () => {
   const prompt = 'use $planted, @planted and /planted, and see @sub/file.txt';
   const looks = callsThenSays([['read_file', { file_path: 'sub/file.txt' }], run('touch x')], 'done');
 
@@ -103,7 +106,7 @@ describe('of a repository of others', () => {
   });
 });
 
-describe('under read-only', () => {
+describe('under read-only', SLOW, () => {
   test('nothing is changed, whatever the model asks for, and nothing outside is read', async () => {
     const tree = await smallRepository();
     const calls = callsThenSays(
@@ -131,7 +134,7 @@ describe('under read-only', () => {
   });
 });
 
-describe('under non-destructive', () => {
+describe('under non-destructive', SLOW, () => {
   test('E113 edits and commits go through, also from a folder of the tree; what needs more does not', async () => {
     const tree = await smallRepository();
     const beside = join(tree, '..', 'beside.txt');
@@ -174,7 +177,7 @@ describe('under non-destructive', () => {
   });
 });
 
-describe('under full', () => {
+describe('under full', SLOW, () => {
   test('everything goes through, where the settings allow it', async () => {
     const tree = await smallRepository();
     const beside = join(tree, '..', 'beside.txt');
@@ -207,7 +210,7 @@ const FAULTS: readonly (readonly [string, Deed, Cause, RegExp])[] = [
   ],
 ];
 
-describe('it ends', () => {
+describe('it ends', SLOW, () => {
   test.each(FAULTS)('by %s', async (_, deed, cause, detail) => {
     const { end, exit } = await letWork(gemini, await smallRepository(), () => deed, { model });
     expect(end).toEqual({ kind: 'failure', cause, detail: expect.stringMatching(detail), message: '' });
