@@ -42,6 +42,7 @@ export class Transcript {
   /** Sentences of ours that wait for the end of a line. */
   #notes = '';
   #lineBegins = true;
+  #closed = false;
   /** Null: nothing is known to be secret, and the output stays byte for byte. */
   readonly #clean: { readonly decoder: StringDecoder; readonly stream: RedactedStream } | null;
 
@@ -68,6 +69,7 @@ export class Transcript {
 
   /** Puts in a sentence of ours, without secrets, on a line of its own between those of the output. */
   note(sentence: string): void {
+    if (this.#closed) return;
     this.#notes += `${NOTE_MARK}${this.#secrets.shown(sentence)}\n`;
     if (this.#lineBegins) this.#putNotes();
   }
@@ -118,6 +120,7 @@ export class Transcript {
       this.#failure ??= errorText(error);
     }
     closeSync(this.#file);
+    this.#closed = true;
     const sha256 = this.#hash.digest('hex');
     return { path: this.#path, bytes: this.#bytes, sha256, cut: this.#cut, failure: this.#failure };
   }

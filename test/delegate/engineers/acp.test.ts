@@ -221,6 +221,14 @@ describe('it ends', () => {
     expect(seen.run).toMatchObject({ kind: 'not_started', detail: expect.stringContaining('did not say') });
   });
 
+  test('when it asks and does not read what it is answered', async () => {
+    const { seen } = await run(['--deaf']);
+    expect(seen).toMatchObject({
+      run: { kind: 'not_started', detail: expect.stringContaining('does not read') },
+      left: [],
+    });
+  });
+
   test('when its time is over, if it never answers', async () => {
     const { seen } = await run(['hang'], { wallMs: 4_000 });
     expect(seen).toMatchObject({ run: { kind: 'timed_out' }, left: [] });
