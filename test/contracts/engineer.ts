@@ -64,6 +64,41 @@ const exit = fc.oneof(
   fc.constantFrom('SIGKILL', 'SIGSEGV').map((signal) => ({ kind: 'signalled' as const, signal })),
 );
 
+const rule = fc.record({
+  tool: fc.constantFrom(
+    '*',
+    'shell_exec',
+    'git_log',
+    'git_commit',
+    'fs_read_file',
+    'fs_grep',
+    'fs_edit_file',
+    'fs_delete',
+    'web_fetch',
+    'team_mail',
+  ),
+  match: fc.oneof(
+    fc.constant(null),
+    fc.constantFrom(
+      'rm *',
+      'rm:*',
+      '**',
+      'src/**',
+      '*.env',
+      'a*b*c*d*e',
+      'domain:x.org',
+      '$(x)',
+      'git commit *',
+      '../x',
+      'a,b) Bash(x',
+    ),
+    fc.string({ minLength: 1, maxLength: 12 }),
+  ),
+  form: fc.constantFrom('rule' as const, 'pattern' as const),
+  decision: fc.constantFrom('deny' as const, 'ask' as const),
+  origin: fc.constantFrom('settings', 'recipe', 'role:worker'),
+});
+
 /** The suite of one kind. */
 export function engineerContract(engineer: Engineer): void {
   describe(`the engineer ${engineer.kind}`, () => {
@@ -78,6 +113,37 @@ export function engineerContract(engineer: Engineer): void {
 
     test('A1 the same order is started in the same way', () => {
       expect(engineer.plan(ORDER)).toEqual(engineer.plan(ORDER));
+    });
+
+    test('A5, E106 of what is denied each rule is held, or the order is refused with its name, before it is sent as well', () => {
+      void fc.assert(
+        fc.property(
+          fc.array(rule, { minLength: 1, maxLength: 4 }),
+          fc.constantFrom('read-only' as const, 'non-destructive' as const, 'full' as const),
+          (deny, safety) => {
+            const order = { ...ORDER, deny, safety, settings: { ...ORDER.settings, mayBeFull: true } };
+            const plan = engineer.plan(order);
+            const unheld = engineer.unheld(order);
+            expect(unheld === null).toBe(plan.kind === 'start');
+            if (plan.kind === 'refused') {
+              expect(plan.detail).toBe(unheld);
+              expect(
+                deny.some(
+                  ({ tool, origin }) => plan.detail.includes(`${tool}`) && plan.detail.includes(origin),
+                ),
+              ).toBe(true);
+              return;
+            }
+            // One argument, whatever a rule is written with.
+            const { args } = plan.start;
+            const bare = engineer.plan({ ...order, deny: [] });
+            const more =
+              bare.kind === 'start' ? args.filter((word) => !bare.start.args.includes(word)) : args;
+            expect(more.length).toBeLessThanOrEqual(1);
+          },
+        ),
+        { numRuns: 300 },
+      );
     });
 
     test('A4 any lines and any exit give events and one end', async () => {

@@ -1,7 +1,7 @@
 /**
  * Any agent that speaks the Agent Client Protocol over its standard input and output (`acp`), as measured with Gemini CLI
  * 0.61.0: the whole command is the operator's, in the runner's settings; its words may hold `{model}`, `{safety}`, `{tree}`
- * and `{directory}`.
+ * and `{directory}`, and `{rules}`, which says as for `command` that rules that deny are obeyed.
  *
  * What it may do is what it asks for and is allowed (`acp-permission.ts`), and whatever its own settings let it do without
  * a question: that is its operator's to say, by arguments, variables or a wrapper. So is what it takes up of a repository
@@ -12,7 +12,7 @@
  */
 
 import { AcpConversation } from './acp-conversation.js';
-import { filledArgs } from './command.js';
+import { filledArgs, ruleFiles, unheldByArgs } from './command.js';
 import type { Engineer, EngineerOrder, EngineerPlan } from './engineer.js';
 
 export const acp: Engineer = {
@@ -20,17 +20,24 @@ export const acp: Engineer = {
   versionArgs: null,
   announces: true,
   speaks: true,
+  unheld: (order) => unheldByArgs('acp', order),
   plan,
   reader: (order, voice) => new AcpConversation(order, voice),
 };
 
 function plan(order: EngineerOrder): EngineerPlan {
   const { settings, prompt } = order;
-  const detail = refusalOf(order);
+  const detail = refusalOf(order) ?? unheldByArgs('acp', order);
   if (detail !== null) return { kind: 'refused', detail };
   return {
     kind: 'start',
-    start: { program: settings.path, args: filledArgs(order), stdin: prompt, env: {}, files: {} },
+    start: {
+      program: settings.path,
+      args: filledArgs(order),
+      stdin: prompt,
+      env: {},
+      files: ruleFiles(order),
+    },
   };
 }
 

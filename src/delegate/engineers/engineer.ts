@@ -8,10 +8,12 @@
  *  A2 hooks, skills, MCP servers and instruction files of the repository are not in effect, unless the runner's own
  *     settings say `project-settings`, and then the result says so;
  *  A3 what it may do follows `safety`: nothing is changed under `read-only`;
- *  A4 its reader is total: any line, any exit, in any order, gives events and one end, and never throws.
+ *  A4 its reader is total: any line, any exit, in any order, gives events and one end, and never throws;
+ *  A5 what is denied to whoever delegates is denied to it, by its program's own means, or the order is refused with the
+ *     name of the rule (case E106).
  */
 
-import type { SafetyMode } from '../brief/brief.js';
+import type { DeniedRule, SafetyMode } from '../brief/brief.js';
 import type { ResultCause } from '../brief/result.js';
 
 /** What an engineer is to do, where, and within which bounds. */
@@ -19,6 +21,8 @@ export interface EngineerOrder {
   /** The whole prompt: skills first, then the brief as Markdown. */
   readonly prompt: string;
   readonly safety: SafetyMode;
+  /** What is denied; empty: nothing is. */
+  readonly deny: readonly DeniedRule[];
   /** As the brief names it; null: the engineer's default. */
   readonly model: string | null;
   readonly costUsd: number | null;
@@ -141,6 +145,14 @@ export interface Engineer {
   readonly announces: boolean;
   /** Its reader speaks with it: its standard input stays open until that hangs up. */
   readonly speaks: boolean;
+  /**
+   * The rule that it cannot be held to under such an order, and what a person can do, or null (A5). Whoever sends a brief asks
+   * before it leaves, and a runner before it takes one; `tree` is known only there.
+   */
+  unheld(
+    order: Pick<EngineerOrder, 'deny' | 'safety' | 'settings'> & { readonly tree?: string },
+  ): string | null;
+  /** Refuses what `unheld` does. */
   plan(order: EngineerOrder): EngineerPlan;
   /** @param voice used by none that does not speak */
   reader(order: EngineerOrder, voice: EngineerVoice): EngineerReader;

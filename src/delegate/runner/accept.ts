@@ -47,6 +47,8 @@ export type RefusalCode =
   | 'safety'
   | 'repository'
   | 'no_engineer'
+  /** The engineer cannot be held to what the brief denies it. */
+  | 'rules'
   /** The disk is too full; a skill is not what the brief says. */
   | 'no_room'
   | 'skills';

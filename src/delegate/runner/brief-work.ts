@@ -169,6 +169,7 @@ export class BriefWork {
       {
         prompt,
         safety: brief.safety,
+        deny: brief.deny ?? [],
         model: brief.engineer.model,
         costUsd: brief.limits.cost_usd,
         turns: brief.limits.turns,

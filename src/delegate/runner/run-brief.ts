@@ -153,6 +153,9 @@ async function readyFor(
     const engineer = engineerOf(brief.engineer.kind);
     if (engineer === undefined)
       return refused('no_engineer', `this version of bnerd has no adapter for ${brief.engineer.kind}`);
+    const { tree } = briefPlaces(house.workdir, brief.id);
+    const unheld = engineer.unheld({ deny: brief.deny ?? [], safety: brief.safety, settings, tree });
+    if (unheld !== null) return refused('rules', unheld);
     const home = join(house.workdir, 'version-home');
     const presence = await lookForEngineer(engineer, settings, house.engineer, home, signal);
     if (presence.kind === 'missing') return refused('no_engineer', presence.detail);

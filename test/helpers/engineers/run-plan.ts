@@ -109,6 +109,7 @@ export function engineerOrder(
   return {
     prompt: 'Do what is to be done.',
     safety: 'non-destructive',
+    deny: [],
     model: null,
     costUsd: null,
     turns: null,
