@@ -5,7 +5,8 @@
  *  E1 the exit is the process's, never the pipe's: a grandchild that holds the output open holds nothing up (Q38);
  *  E2 whatever the reason it ends for, nothing of its group is left when this settles, or the pids that are left are told;
  *  E3 memory is bounded: lines are, what is kept of them is the reader's, and the output goes to the transcript as it comes;
- *  E4 a program that announces itself and does not is ended, not waited for (B28); no event for long is said, not judged;
+ *  E4 a program that announces itself and does not is ended, not waited for (B28), and so is one that writes more than an
+ *     engineer may; no event for long is said, not judged;
  *  E5 one that is spoken with has an end in time as well: when it does not read, or stays behind the last word.
  */
 
@@ -50,6 +51,8 @@ export interface EngineerBounds {
   readonly stalledMs: number;
   /** For a program that is spoken with to end by itself, once its conversation is over. */
   readonly lingerMs: number;
+  /** All that it may write; a program that writes more writes without end. */
+  readonly outputBytes: number;
 }
 
 export interface EngineerTold {
@@ -74,9 +77,6 @@ export interface EngineerSeen {
 
 /** The longest line that is read; a longer one is dropped whole and counted. */
 const LINE_BYTES = 8 << 20;
-
-/** A program that writes more than this writes without end. */
-const OUTPUT_BYTES = 1 << 30;
 
 /** Of standard error, for the detail of a crash. */
 const ERRORS_BYTES = 4 << 10;
@@ -184,7 +184,7 @@ function firstCause(
   group: ProcessGroup,
   hearing: Hearing,
   announces: boolean,
-  { signal, wallMs, announceMs, stalledMs, lingerMs }: EngineerBounds,
+  { signal, wallMs, announceMs, stalledMs, lingerMs, outputBytes }: EngineerBounds,
 ): Promise<Cause> {
   return new Promise((resolve) => {
     let settled = false;
@@ -202,7 +202,7 @@ function firstCause(
     };
     group.output.on('data', (chunk: Buffer) => {
       hearing.output(chunk);
-      if (hearing.bytes > OUTPUT_BYTES) settle('output');
+      if (hearing.bytes > outputBytes) settle('output');
     });
     group.errors?.on('data', (chunk: Buffer) => hearing.errors.push(chunk));
     signal.addEventListener('abort', cancel, { once: true });
@@ -219,7 +219,7 @@ function runOf(
   cause: Cause,
   exit: GroupExit | null,
   hearing: Hearing,
-  { wallMs, announceMs, lingerMs, signal }: EngineerBounds,
+  { wallMs, announceMs, lingerMs, outputBytes, signal }: EngineerBounds,
 ): EngineerRun {
   switch (cause) {
     case 'exit': {
@@ -235,11 +235,11 @@ function runOf(
       return { kind: 'cancelled', detail: errorText(signal.reason) };
     case 'silent':
       return {
-        kind: 'not_started',
+        kind: 'silent',
         detail: `the program runs and did not say within ${durationText(announceMs)} that it works; it was ended`,
       };
     case 'output':
-      return { kind: 'not_started', detail: `it wrote more than ${OUTPUT_BYTES} bytes and was ended` };
+      return { kind: 'flooded', detail: `it wrote more than ${outputBytes} bytes and was ended` };
     case 'deaf':
       return { kind: 'not_started', detail: 'it does not read its standard input and was ended' };
     case 'lingers': {

@@ -58,6 +58,9 @@ export interface WorkTold {
   readonly engineer: EngineerTold['event'];
 }
 
+/** As long as one timer holds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Of one git of ours that reads or writes here; one that fetches has the time of the brief. */
 const GIT_MS = 5 * 60_000;
 
@@ -140,7 +143,9 @@ export class BriefWork {
     const { brief, places, cancel, wall } = this.#order;
     const { workdir, git } = this.#house;
     this.#told.step('workspace');
-    const tools = await this.#tools(AbortSignal.any([cancel, wall]), this.#order.leftMs());
+    // Its time ends it, and never git's own bound, which would call that a failure of the workspace.
+    const bound = Math.min(this.#order.leftMs() + GIT_MS, LONGEST_MS);
+    const tools = await this.#tools(AbortSignal.any([cancel, wall]), bound);
     const mirrored = await mirror(brief.workspace, { workdir, ...git }, tools);
     if (mirrored.kind === 'failed') return this.#failed(mirrored);
     this.#mirror = mirrored.gitDir;
