@@ -1,6 +1,6 @@
 // `bnerd runner --once` as a team starts it: words on its input, lines on its output, exit codes; keys, prune, schemas.
 
-import { chmod, stat } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSignature, newKeyPair } from '../../src/delegate/brief/signature.js';
@@ -252,5 +252,22 @@ test('prune lists, then removes, what is kept of briefs that failed', async () =
   expect(await bnerdHere(['runner', 'prune', '--workdir', join(workdir, 'none')], { place })).toMatchObject({
     exit: 2,
   });
+  const none = await bnerdHere(['runner', 'prune'], { place });
+  expect(none, none.stderr).toMatchObject({ exit: 0, stderr: expect.stringContaining('nothing is kept') });
+  expect(JSON.parse((await bnerdHere(['runner', 'prune', '--json'], { place })).stdout)).toMatchObject({
+    removed: [],
+  });
   expect(await bnerdHere(['runner', '--workdir', workdir], { place })).toMatchObject({ exit: 2 });
+});
+
+test('a runner whose folder lies in a git work tree says so, and works', async () => {
+  const { start, brief, workdir } = await runnerPlace();
+  await mkdir(join(workdir, '..', '.git'));
+  const order = brief();
+  const runner = start(WORK);
+  runner.tell(order);
+  await runner.says('result');
+  expect(runner.stderr()).toMatch(/lies in the git work tree \S+: .*name a workdir outside of it/);
+  runner.tell(acknowledged(order.id));
+  expect(await runner.exit).toBe(0);
 });

@@ -8,8 +8,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorText } from '../../shared/errors.js';
+import { gitDirectory } from '../../shared/git-directory.js';
 import { makeFolder } from '../../shared/make-folder.js';
 import { endProcesses, gentleLadder } from '../../shared/process-ending.js';
 import { processIdentity } from '../../shared/process-identity.js';
@@ -41,6 +42,8 @@ export type OpenedRunner =
       readonly kind: 'open';
       readonly house: RunnerHouse;
       readonly leftovers: Leftovers;
+      /** What speaks against its folder, for people; null: nothing does. */
+      readonly remark: string | null;
       /** Ends what still runs of it, and lets the watchdog go. */
       readonly close: () => Promise<void>;
     }
@@ -85,7 +88,19 @@ export async function openRunner(plan: RunnerPlan): Promise<OpenedRunner> {
     await groups.endAll(gentleLadder(GRACE_MS));
     await own.close();
   };
-  return { kind: 'open', house, leftovers, close };
+  return { kind: 'open', house, leftovers, remark: await insideOfWork(workdir), close };
+}
+
+/**
+ * A checkout finds modules and settings in the folders around it, so what passes there may fail elsewhere; and the work tree
+ * shows the files of the runner as new ones. Whoever has their whole home in git lives with that: it is said, not refused.
+ */
+async function insideOfWork(workdir: string): Promise<string | null> {
+  for (let folder = workdir; ; folder = dirname(folder)) {
+    if ((await gitDirectory(folder)).kind === 'found')
+      return `${workdir} lies in the git work tree ${folder}: what engineers make is tried among its files; name a workdir outside of it`;
+    if (dirname(folder) === folder) return null;
+  }
 }
 
 /** Why a folder is not this user's alone to write; null: it is. What root owns is as good. */

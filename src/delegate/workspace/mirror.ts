@@ -22,6 +22,7 @@ import { gitFailureText } from '../../shared/git-words.js';
 import { makeFolder } from '../../shared/make-folder.js';
 import { withoutUserInfo } from '../../shared/secret-text.js';
 import { oneLine } from '../../shared/terminal-text.js';
+import { markUse } from './mirror-use.js';
 import {
   bare,
   failed,
@@ -78,6 +79,8 @@ export async function mirror(
   const folder = mirrorsFolder(settings.workdir);
   const gitDir = join(folder, `${sha256(repo)}.git`);
   try {
+    // First of all, so that whoever prunes sees it.
+    await markUse(settings.workdir, gitDir);
     if ((await exists(gitDir)) && !(await isAsMade(gitDir))) await putAway(folder, gitDir);
     if (!(await exists(gitDir))) return await made(folder, gitDir, fetcher);
     return (await fetcher.into(gitDir)) ?? { kind: 'ready', gitDir };
