@@ -18,7 +18,7 @@ import type { Engineer, EngineerSettings } from '../engineers/engineer.js';
 import { engineerOf } from '../engineers/kinds.js';
 import { lookForEngineer } from '../engineers/presence.js';
 import { WITHOUT } from '../workspace/mirror.js';
-import { isMarked, keepPlaces, keptBriefs, takePlaces } from '../workspace/places.js';
+import { briefPlaces, isMarked, keepPlaces, keptBriefs, takePlaces } from '../workspace/places.js';
 import { freeBytes } from '../workspace/prune.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import type { BriefPlaces } from '../workspace/workspace.js';

@@ -112,7 +112,10 @@ async function unusedMirrors(
 
 async function briefFolders(workdir: string): Promise<readonly string[]> {
   const folder = briefsFolder(workdir);
-  return (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => !name.startsWith(UNFINISHED) && !name.endsWith(GOING))
+    .map((name) => join(folder, name));
 }
 
 /** Removes what was listed. */

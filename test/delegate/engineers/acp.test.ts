@@ -68,6 +68,7 @@ async function run(
       graceMs: 100,
       announceMs: options.announceMs ?? 60_000,
       stalledMs: 60_000,
+      outputBytes: 1 << 30,
       lingerMs: options.lingerMs ?? 60_000,
     },
     {

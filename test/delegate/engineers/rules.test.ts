@@ -6,6 +6,7 @@ import { claudeCode } from '../../../src/delegate/engineers/claude-code.js';
 import { codex } from '../../../src/delegate/engineers/codex.js';
 import { command } from '../../../src/delegate/engineers/command.js';
 import type { Engineer } from '../../../src/delegate/engineers/engineer.js';
+import { gemini } from '../../../src/delegate/engineers/gemini.js';
 import { unheldBy } from '../../../src/delegate/engineers/kinds.js';
 import { engineerOrder } from '../../helpers/engineers/run-plan.js';
 
@@ -147,6 +148,32 @@ describe('codex', () => {
   });
 });
 
+describe('gemini', () => {
+  test.each<[DeniedRule, Given]>([
+    [denies('shell_exec', 'rm *'), {}],
+    [denies('shell_exec', 'git push *'), {}],
+    [denies('shell_exec', null), { safety: 'read-only' }],
+    [denies('fs_write_file', 'x'), { safety: 'read-only' }],
+    [denies('web_fetch', null), { safety: 'full' }],
+  ])('is held to %j under %j', (rule, given) => {
+    expect(told(gemini, [rule], given)).toBe('');
+  });
+
+  test.each<[DeniedRule, Given]>([
+    [denies('shell_exec', 'rm *'), { safety: 'full' }],
+    [denies('shell_exec', 'rm *'), { settings: { args: ['--yolo'] } }],
+    [denies('shell_exec', 'git commit --amend*'), {}],
+    [denies('shell_exec', '*rm*'), {}],
+    [denies('shell_exec', null), {}],
+    [denies('fs_write_file', 'x'), {}],
+    [denies('fs_read_file', 'x'), { safety: 'read-only' }],
+  ])('is not started with %j under %j', (rule, given) => {
+    expect(told(gemini, [rule], given)).toContain(
+      `gemini cannot be held to the rule of recipe (deny ${rule.tool}`,
+    );
+  });
+});
+
 describe('command', () => {
   test('is refused without an argument that names the rules, and told how there is one', () => {
     expect(told(command, [denies('shell_exec', 'rm *')])).toMatch(
@@ -168,5 +195,6 @@ test('whoever sends a brief asks by the kind; a kind without settings here is as
   expect(unheldBy('claude-code', order)).toBeNull();
   expect(unheldBy('codex', order)).toContain('codex cannot be held');
   expect(unheldBy('command', order)).toContain('{rules}');
+  expect(unheldBy('acp', order)).toContain('runner.engineers.acp.args');
   expect(unheldBy('unknown', order)).toBeNull();
 });
