@@ -74,6 +74,13 @@ describe('a runner takes a brief', () => {
       /goes by "\." or "\.\."/,
     ],
     [
+      'on another repository, whose address carries a password',
+      { workspace: { repo: 'https://me:word@other.example/x' } },
+      {},
+      'repository',
+      /about (?!.*word).*other\.example\/x; /,
+    ],
+    [
       'for an engineer it has not',
       { engineer: { kind: 'codex', model: null } },
       {},
