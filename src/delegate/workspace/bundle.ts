@@ -21,7 +21,7 @@ export interface BundleOrder {
   /** What was collected: the branch must stand on it. */
   readonly head: string;
   readonly branch: string;
-  /** Where it is written: a file that is not there yet. */
+  /** Where it is written; what is there goes. */
   readonly path: string;
   readonly maxBytes?: number;
 }
@@ -35,6 +35,7 @@ export async function bundle(order: BundleOrder, tools: GitTools): Promise<Bundl
     const stands = await ourGit(tools, bare(quarantine), ['rev-parse', '--verify', '--quiet', ref]);
     if (stands.kind !== 'done' || stands.output.trim() !== head)
       return failed('workspace', `${what}: it does not stand on ${head} any more: ${quarantine} was changed`);
+    await removeTree(path); // git would write through a link that was planted there
     const args = ['bundle', 'create', '--quiet', path, ref, `^${base}`];
     const outcome = await ourGit(tools, bare(quarantine), args);
     if (outcome.kind !== 'done') {
