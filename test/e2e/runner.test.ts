@@ -1,6 +1,6 @@
 // `bnerd runner --once` as a team starts it: words on its input, lines on its output, exit codes; keys, prune, schemas.
 
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSignature, newKeyPair } from '../../src/delegate/brief/signature.js';
@@ -103,12 +103,20 @@ test.each([
 });
 
 test('a brief that is unsigned, no brief, and none at all: exit 2, no line, no result', async () => {
-  const { start, outbox } = await runnerPlace();
-  for (const text of [JSON.stringify(aBrief(newKeyPair())), 'not JSON', 'x'.repeat(9 << 20), null]) {
+  const { start, brief, outbox } = await runnerPlace();
+  const long = 'x'.repeat(9 << 20);
+  for (const [text, why] of [
+    [JSON.stringify(aBrief(newKeyPair())), 'which nobody has accepted here'],
+    ['not JSON', 'not JSON'],
+    [long, 'more than 8388608 bytes; a brief has at most 4194304'],
+    [`${long}\n${JSON.stringify(brief())}`, 'more than 8388608 bytes'],
+    [null, 'no brief came'],
+  ] as const) {
     const runner = start(WORK);
     if (text !== null) runner.tell(text);
     runner.endInput();
     expect(await runner.exit).toBe(2);
+    expect(runner.stderr()).toContain(why);
     expect(runner.lines).toEqual([]);
   }
   expect(await outbox.list()).toEqual({ waiting: [], findings: [] });
@@ -123,6 +131,16 @@ test('a folder that others may write is no folder of a runner: exit 2, and nothi
   expect(runner.stderr()).toContain('may be written by others (mode 777)');
   expect(runner.lines).toEqual([]);
   expect(await outbox.list()).toEqual({ waiting: [], findings: [] });
+});
+
+test('a folder that cannot be written or read is no folder of a runner: exit 2, by its name', async () => {
+  const { start, brief, workdir } = await runnerPlace();
+  await writeFile(join(workdir, 'groups'), 'in its way');
+  const runner = start(WORK);
+  runner.tell(brief());
+  expect(await runner.exit).toBe(2);
+  expect(runner.stderr()).toContain(`bnerd runner: ${workdir} cannot be a runner's folder: E`);
+  expect(runner.lines).toEqual([]);
 });
 
 test('two runners share a folder: the same brief is worked on by one, others beside it', async () => {

@@ -54,20 +54,24 @@ const GRACE_MS = 1_000;
 
 const MARK = 'BNERD_RUNNER_PROCESS';
 
+/** Opens it, or says in one sentence why the folder cannot be a runner's. Never rejects. */
 export async function openRunner(plan: RunnerPlan): Promise<OpenedRunner> {
-  let workdir: string;
   try {
-    await makeFolder(plan.workdir, 0o700);
-    workdir = await realpath(plan.workdir);
-    const others = othersMayWrite(await stat(workdir));
-    if (others !== null)
-      return {
-        kind: 'refused',
-        message: `${workdir} ${others}: whoever writes there says whom this runner obeys; give it a folder of its own`,
-      };
+    return await opened(plan);
   } catch (error) {
     return { kind: 'refused', message: `${plan.workdir} cannot be a runner's folder: ${errorText(error)}` };
   }
+}
+
+async function opened(plan: RunnerPlan): Promise<OpenedRunner> {
+  await makeFolder(plan.workdir, 0o700);
+  const workdir = await realpath(plan.workdir);
+  const others = othersMayWrite(await stat(workdir));
+  if (others !== null)
+    return {
+      kind: 'refused',
+      message: `${workdir} ${others}: whoever writes there says whom this runner obeys; give it a folder of its own`,
+    };
   const folder = join(workdir, 'groups');
   const leftovers = await endLeftovers(folder);
   const identity = await openIdentity(workdir, plan.name);
