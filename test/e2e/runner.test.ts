@@ -157,12 +157,14 @@ test('two runners share a folder: the same brief is worked on by one, others bes
   expect(await outbox.list()).toEqual({ waiting: [], findings: [] });
 });
 
-test('an engineer is given what was granted and nothing else, and what is secret of it leaves nowhere', async () => {
+test('an engineer and its verification are given what was granted and nothing else, least of all what is for the git of the runner; what is secret of it leaves nowhere', async () => {
   const { start, brief, outbox } = await runnerPlace();
-  const order = brief();
+  const order = brief({ verify: [{ key: 'env', argv: ['/usr/bin/env'] }] });
   const env = {
     ANTHROPIC_API_KEY: 'sk-ant-0123456789abcdef',
     OTHER_SECRET: 'not-for-engineers-1',
+    GIT_ASKPASS: '/for/the/git/of/the/runner',
+    BNERD_RUNNER_GIT_ENV: 'GIT_ASKPASS',
     BNERD_RUNNER_ENV_GRANTS: 'ANTHROPIC_API_KEY',
   };
   const runner = start('cat > /dev/null; env; git commit -q --allow-empty -m "key $ANTHROPIC_API_KEY"', {
@@ -173,7 +175,12 @@ test('an engineer is given what was granted and nothing else, and what is secret
   const read = await outbox.read(order.id);
   if (read.kind !== 'result') throw new Error(read.kind);
   expect(read.waiting.text).toContain('ANTHROPIC_API_KEY=[secret:ANTHROPIC_API_KEY]');
-  expect(read.waiting.text).not.toMatch(/OTHER_SECRET|BNERD_HOME|sk-ant-0123456789abcdef/);
+  expect(read.waiting.result.verify).toMatchObject([
+    { outcome: 'passed', tail: expect.stringContaining('ANTHROPIC_API_KEY=[secret:ANTHROPIC_API_KEY]') },
+  ]);
+  expect(read.waiting.text).not.toMatch(
+    /OTHER_SECRET|BNERD_HOME|GIT_ASKPASS|for.the.git|BNERD_RUNNER_GIT_ENV|sk-ant-0123456789abcdef/,
+  );
   expect(JSON.stringify(runner.lines)).not.toContain('sk-ant-0123456789abcdef');
   runner.tell(acknowledged(order.id));
   await runner.exit;

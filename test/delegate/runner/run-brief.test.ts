@@ -189,6 +189,23 @@ test('what is secret on this machine stands in nothing that leaves it', async ()
   expect(await readdir(workdir)).not.toContain(secret);
 });
 
+test.each([false, true])(
+  'what the runner does without, and that settings of the repository are in effect (%s), stands in its word and its result',
+  async (projectSettings) => {
+    const { run, brief, house } = await runnerScene(COMMIT);
+    const engineers = new Map(
+      [...house.limits.engineers].map(([kind, each]) => [kind, { ...each, projectSettings }]),
+    );
+    const ran = await run(brief(), { house: { limits: { ...house.limits, engineers } } });
+    expect(ran.lines[0]).toMatchObject({
+      type: 'accepted',
+      without: ['lfs', 'submodules', 'tags'],
+      project_settings: projectSettings,
+    });
+    expect(ran.result).toMatchObject({ project_settings: projectSettings });
+  },
+);
+
 test('two briefs on one repository at once do not meet', async () => {
   const { run, brief } = await runnerScene(`cat > /dev/null; ${COMMIT}; sleep 0.2`);
   const ran = await Promise.all([
