@@ -6,8 +6,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorText } from '../../shared/errors.js';
 import { gitDirectory } from '../../shared/git-directory.js';
@@ -20,6 +19,7 @@ import { systemProcessTable } from '../../shared/process-table.js';
 import { ProcessGroups } from '../../shared/processes.js';
 import type { AcceptedKey } from '../brief/signature.js';
 import type { EngineerHouse } from '../engineers/run-engineer.js';
+import { othersMayWrite } from '../keys/own-folder.js';
 import { Watchdog } from '../watch/guard.js';
 import { acceptedKeys, openIdentity } from './identity.js';
 import type { RunnerHouse } from './runner-house.js';
@@ -66,7 +66,7 @@ export async function openRunner(plan: RunnerPlan): Promise<OpenedRunner> {
 async function opened(plan: RunnerPlan): Promise<OpenedRunner> {
   await makeFolder(plan.workdir, 0o700);
   const workdir = await realpath(plan.workdir);
-  const others = othersMayWrite(await stat(workdir));
+  const others = await othersMayWrite(workdir);
   if (others !== null)
     return {
       kind: 'refused',
@@ -78,7 +78,8 @@ async function opened(plan: RunnerPlan): Promise<OpenedRunner> {
   if (identity.kind === 'refused') return identity;
   const keys = await acceptedKeys(workdir);
   if (keys.kind === 'refused') return keys;
-  const own = await ownMark(folder);
+  const remark = await insideOfWork(workdir);
+  const own = await ownMark(folder); // from here on nothing may fail: it is let go by `close` alone
   const groups = new ProcessGroups({ folder, guard: own.guard });
   const { limits, additions, bounds, minFreeBytes, secrets, clock } = plan;
   const house: RunnerHouse = {
@@ -92,7 +93,7 @@ async function opened(plan: RunnerPlan): Promise<OpenedRunner> {
     await groups.endAll(gentleLadder(GRACE_MS));
     await own.close();
   };
-  return { kind: 'open', house, leftovers, remark: await insideOfWork(workdir), close };
+  return { kind: 'open', house, leftovers, remark, close };
 }
 
 /**
@@ -105,13 +106,6 @@ async function insideOfWork(workdir: string): Promise<string | null> {
       return `${workdir} lies in the git work tree ${folder}: what engineers make is tried among its files; name a workdir outside of it`;
     if (dirname(folder) === folder) return null;
   }
-}
-
-/** Why a folder is not this user's alone to write; null: it is. What root owns is as good. */
-function othersMayWrite({ uid, mode }: Stats): string | null {
-  const own = process.getuid?.() ?? uid;
-  if (uid !== own && uid !== 0) return `belongs to another user (${uid})`;
-  return (mode & 0o022) === 0 ? null : `may be written by others (mode ${(mode & 0o777).toString(8)})`;
 }
 
 /** The mark of this process's own git: on disk and with the watchdog before the first one runs. */
