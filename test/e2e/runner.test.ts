@@ -66,13 +66,15 @@ test('a word to cancel counts when it is signed by who may say it, and is about 
   const said = JSON.stringify(cancelWord(order.id, 'said otherwise')).replace('otherwise', 'differently');
   for (const word of [
     'not JSON',
+    'x'.repeat(9 << 20),
     { type: 'stop' },
     said,
     cancelWord(order.id, 'a stranger', newKeyPair()),
     cancelWord('run-other.t1.a1.o1', 'of another', worker),
   ])
     runner.tell(word);
-  await until(() => runner.stderr().split('\n').length > 6, { what: `five remarks: ${runner.stderr()}` });
+  await until(() => runner.stderr().split('\n').length > 7, { what: `six remarks: ${runner.stderr()}` });
+  expect(runner.stderr()).toContain('more than 8388608 bytes: it is none of the protocol');
   expect(runner.lines.some(({ type }) => type === 'result')).toBe(false);
   runner.tell(cancelWord(order.id, 'the lead wants it otherwise'));
   await runner.says('result');

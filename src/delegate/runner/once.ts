@@ -91,7 +91,10 @@ class Words {
     this.#orderer = orderer;
     const { input, stop } = orderer;
     input.on('data', (chunk: Buffer) => {
+      const dropped = this.#splitter.dropped;
       const lines = this.#splitter.push(chunk);
+      if (this.#brief !== null && this.#splitter.dropped > dropped)
+        this.#note(`a line on standard input has more than ${LINE_BYTES} bytes: it is none of the protocol`);
       if (this.isTooLong) this.#wake();
       else for (const line of lines) this.#hear(line);
     });
