@@ -8,23 +8,24 @@
 
 import { cancelled, orAborted, sleep } from '../shared/abort.js';
 import { BugError, CancelledError } from '../shared/errors.js';
-import type { Dispatcher, DispatcherOptions, Enqueued, Job } from './dispatcher.js';
+import type { Dispatcher, DispatcherOptions, Enqueued } from './dispatcher.js';
+import type { Job } from './job.js';
 
-interface Running {
-  readonly job: Job;
+interface Running<One> {
+  readonly job: One;
   readonly control: AbortController;
 }
 
 /** Runs jobs on this process's event loop. Refuses a concurrency that is not a whole number from 1. */
-export class InProcessDispatcher implements Dispatcher {
-  readonly #options: DispatcherOptions;
-  readonly #waiting = new Map<string, Job>();
-  readonly #running = new Map<string, Running>();
+export class InProcessDispatcher<One extends Job> implements Dispatcher<One> {
+  readonly #options: DispatcherOptions<One>;
+  readonly #waiting = new Map<string, One>();
+  readonly #running = new Map<string, Running<One>>();
   readonly #idleWaiters = new Set<() => void>();
   /** Jobs that waited when `close` came; undefined until then. */
-  #neverStarted: readonly Job[] | undefined;
+  #neverStarted: readonly One[] | undefined;
 
-  constructor(options: DispatcherOptions) {
+  constructor(options: DispatcherOptions<One>) {
     if (!Number.isInteger(options.concurrency) || options.concurrency < 1) {
       throw new BugError(
         'bad-concurrency',
@@ -34,13 +35,9 @@ export class InProcessDispatcher implements Dispatcher {
     this.#options = options;
   }
 
-  enqueue(job: Job): Enqueued {
-    if (this.#neverStarted !== undefined) return 'closed';
-    if (this.#waiting.has(job.id) || this.#running.has(job.id)) return 'coalesced';
-    this.#waiting.set(job.id, job);
-    // Not here and now: the caller may be in the middle of a change that the handler would look at.
-    queueMicrotask(() => this.#startDue());
-    return 'queued';
+  /** The job is taken when this returns, whenever the answer is looked at. */
+  enqueue(job: One): Promise<Enqueued> {
+    return Promise.resolve(this.#take(job));
   }
 
   running(): number {
@@ -53,7 +50,7 @@ export class InProcessDispatcher implements Dispatcher {
     await this.#whenIdle(signal);
   }
 
-  async close(deadlineMs: number): Promise<{ readonly unfinished: readonly Job[] }> {
+  async close(deadlineMs: number): Promise<{ readonly unfinished: readonly One[] }> {
     this.#neverStarted ??= [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { control } of this.#running.values()) {
@@ -64,6 +61,16 @@ export class InProcessDispatcher implements Dispatcher {
     return { unfinished: [...[...this.#running.values()].map(({ job }) => job), ...this.#neverStarted] };
   }
 
+  #take(job: One): Enqueued {
+    if (this.#neverStarted !== undefined) return { kind: 'closed' };
+    if (this.#waiting.has(job.id)) return { kind: 'coalesced', existing: 'waiting' };
+    if (this.#running.has(job.id)) return { kind: 'coalesced', existing: 'active' };
+    this.#waiting.set(job.id, job);
+    // Not here and now: the caller may be in the middle of a change that the handler would look at.
+    queueMicrotask(() => this.#startDue());
+    return { kind: 'queued' };
+  }
+
   #startDue(): void {
     for (const job of this.#waiting.values()) {
       if (this.#running.size >= this.#options.concurrency) return;
@@ -72,7 +79,7 @@ export class InProcessDispatcher implements Dispatcher {
     }
   }
 
-  async #run(job: Job): Promise<void> {
+  async #run(job: One): Promise<void> {
     const control = new AbortController();
     this.#running.set(job.id, { job, control });
     let failure: { readonly error: unknown } | undefined;

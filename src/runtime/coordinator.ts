@@ -1,5 +1,5 @@
 /**
- * Moves a team on: after every durable entry it asks which turns should exist, hands them to the dispatcher, and
+ * Moves a team on: after every durable entry it asks which turns should exist, hands them to the queue, and
  * looks whether the run has come to an end (architecture "The wheel"). It decides nothing itself.
  *
  *  K1 a job is a hint: the same due member may be enqueued twice, the state lets one turn happen;
@@ -8,7 +8,8 @@
  *  K4 nothing moves before `go`: a team that could not be opened whole has run no turn.
  */
 
-import type { Dispatcher, Job } from '../dispatch/dispatcher.js';
+import type { JobQueue } from '../dispatch/dispatcher.js';
+import { ANYWHERE, type TurnJob, turnJob } from '../dispatch/job.js';
 import type { TeamStore } from '../state/team-store.js';
 import type { MissingArtifact } from '../team/command.js';
 import { decide } from '../team/decide.js';
@@ -18,7 +19,7 @@ import { nextJobs, nextTimer } from '../team/next-jobs.js';
 export interface CoordinatorHouse {
   readonly team: string;
   readonly store: TeamStore;
-  readonly dispatcher: Dispatcher;
+  readonly queue: JobQueue<TurnJob>;
   /** Whether somebody is there to answer requests. */
   operatorPresent(): boolean;
   /** What a model's script still holds when the team is about to end well; each line says where. */
@@ -67,7 +68,7 @@ export class Coordinator {
   }
 
   /** A job has ended; `ran` is false when the state refused it. */
-  jobEnded(job: Job, ran: boolean): void {
+  jobEnded(job: TurnJob, ran: boolean): void {
     if (!ran) this.#refused.set(job.member, { cause: job.cause, at: this.#house.store.state.next });
     this.look();
   }
@@ -79,14 +80,15 @@ export class Coordinator {
   }
 
   #lookNow(): void {
-    const { store, dispatcher, team } = this.#house;
+    const { store, queue, team } = this.#house;
     const { state } = store;
     let waiting = 0;
     for (const { member, cause } of nextJobs(state, store.now())) {
       // The clock alone makes a member due for another cause: what was refused before says nothing of that.
       const refused = this.#refused.get(member);
       if (refused?.at === state.next && refused.cause === cause) continue;
-      dispatcher.enqueue({ id: `${team}:${member}:${cause}`, kind: 'turn', team, member, cause });
+      const role = state.members.get(member)?.seat.role ?? member;
+      void queue.enqueue(turnJob({ team, member, role, cause, pool: ANYWHERE }));
       waiting++;
     }
     this.#setTimer();

@@ -6,8 +6,9 @@
  * team here with the cause, and what was acknowledged stays (spec/team.md §7).
  */
 
-import type { Dispatcher, Job } from '../dispatch/dispatcher.js';
+import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { InProcessDispatcher } from '../dispatch/in-process.js';
+import type { TurnJob } from '../dispatch/job.js';
 import type { Fact, FactOf } from '../events/event.js';
 import type { FailureCause } from '../events/facts/run.js';
 import type { LogEntry } from '../events/log-entry.js';
@@ -53,7 +54,7 @@ export class LiveTeam {
   readonly ended: Promise<Ended>;
   readonly #parts: TeamParts;
   readonly #turns: TeamTurns;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: Dispatcher<TurnJob>;
   readonly #coordinator: Coordinator;
   /** What went wrong beside the run; told with its end. */
   readonly #troubles: string[] = [];
@@ -77,7 +78,6 @@ export class LiveTeam {
       onFragment: onFragment === undefined ? undefined : this.#guarded(onFragment),
       send: (command) => this.#send(command),
       failed: (error) => this.#fail(error),
-      trouble: (text) => this.#troubles.push(text),
     });
     this.#dispatcher = new InProcessDispatcher({
       concurrency: parts.concurrency,
@@ -97,7 +97,7 @@ export class LiveTeam {
     this.#coordinator = new Coordinator({
       team: parts.id,
       store: parts.store,
-      dispatcher: this.#dispatcher,
+      queue: this.#dispatcher,
       operatorPresent: () => options.operatorPresent,
       leftover: () => this.#turns.leftover(),
       missingArtifacts: () => missingArtifacts(this.state(), parts.fileBytes),
@@ -163,6 +163,10 @@ export class LiveTeam {
       this.#fail(error);
       return;
     }
+    if (this.#ending) return; // It came to its end while this word was on its way.
+    this.#turns.callOff(new CancelledError('stopped', 'the run is being stopped'));
+    const grace = this.state().run?.grace_ms ?? 0;
+    this.#stopTimer ??= setTimeout(() => this.kill(), grace + SLACK_MS);
     this.#coordinator.look();
   }
 
@@ -174,8 +178,13 @@ export class LiveTeam {
   /** The second word: process groups are killed at once. */
   kill(): void {
     this.#killed = true;
-    this.#turns.kill(); // Now, and recorded as soon as that can be.
+    try {
+      this.#parts.groups.killAll();
+    } catch (error) {
+      this.#troubles.push(errorText(error)); // The end comes all the same, and tries again.
+    }
     if (this.#ending) return;
+    this.#turns.callOff(new CancelledError('killed', 'the run is being killed'));
     this.#send({ kind: 'run.kill', by: this.#parts.operator })
       .then(() => this.#coordinator.look())
       .catch((error: unknown) => this.#fail(error));
@@ -205,7 +214,7 @@ export class LiveTeam {
     }
   }
 
-  async #job(job: Job, signal: AbortSignal): Promise<void> {
+  async #job(job: TurnJob, signal: AbortSignal): Promise<void> {
     let ran = true;
     try {
       ran = await this.#turns.run(job, signal);
@@ -235,11 +244,6 @@ export class LiveTeam {
   #react(fact: LogEntry['facts'][number]): void {
     this.#parts.briefs?.react(fact);
     this.#turns.react(fact);
-    if (fact.type === 'run.stopping') {
-      const grace = this.state().run?.grace_ms ?? 0;
-      this.#stopTimer ??= setTimeout(() => this.kill(), grace + SLACK_MS);
-    }
-    if (fact.type === 'run.killing') this.#killed = true;
     if (fact.type === 'run.ended') {
       void this.#close(endedBy(fact, this.state().run ?? { seats: [] }));
     }

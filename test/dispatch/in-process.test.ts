@@ -4,7 +4,7 @@ import { BugError } from '../../src/shared/errors.js';
 import { dispatcherContract } from '../contracts/dispatcher.js';
 
 describe('the in-process dispatcher keeps the contract', () => {
-  dispatcherContract((options) => new InProcessDispatcher(options));
+  dispatcherContract('in process', (options) => new InProcessDispatcher(options));
 });
 
 test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Job } from '../../src/dispatch/dispatcher.js';
 import { InProcessDispatcher } from '../../src/dispatch/in-process.js';
+import { ANYWHERE, type TurnJob, turnJob } from '../../src/dispatch/job.js';
 import { MemoryDisk, memoryRecord } from '../../src/events/memory-record.js';
 import { Coordinator } from '../../src/runtime/coordinator.js';
 import { systemClock } from '../../src/shared/clock.js';
@@ -12,8 +12,8 @@ import { until } from '../helpers/until.js';
 /** A team over a record in memory, and the jobs that its coordinator has handed out. */
 async function coordinated() {
   const store = await TeamStore.open(memoryRecord(new MemoryDisk()).log, systemClock);
-  const jobs: Job[] = [];
-  const dispatcher = new InProcessDispatcher({
+  const jobs: TurnJob[] = [];
+  const dispatcher = new InProcessDispatcher<TurnJob>({
     concurrency: 1,
     handler: async (job) => {
       jobs.push(job);
@@ -25,7 +25,7 @@ async function coordinated() {
   const coordinator = new Coordinator({
     team: 'run-x-01',
     store,
-    dispatcher,
+    queue: dispatcher,
     operatorPresent: () => true,
     leftover: async () => [],
     missingArtifacts: async () => [],
@@ -59,7 +59,7 @@ test('a member that waits has its job when its time comes, although a stale one 
   await send({ ...wait, ...said });
   const cause = store.state.next - 1;
   coordinator.go();
-  const stale: Job = { id: 'run-x-01:lead:1', kind: 'turn', team: 'run-x-01', member: 'lead', cause: 1 };
+  const stale = turnJob({ team: 'run-x-01', member: 'lead', role: 'lead', cause: 1, pool: ANYWHERE });
   coordinator.jobEnded(stale, false);
   const job = await until(() => jobs[0], { what: 'the job of the one whose time has come' });
   expect(job).toMatchObject({ member: 'lead', cause });

@@ -25,15 +25,6 @@ const member = z.object({
       detail: text,
     })
     .nullable(),
-  turn: z
-    .object({
-      number: count,
-      host: mayBeText,
-      worker: mayBeText,
-      age_ms: count,
-      held: z.boolean().nullable(),
-    })
-    .nullable(),
   model: text,
   turns: count,
   unread: count,
@@ -136,7 +127,6 @@ export const statusView = z.object({
   exit: count.nullable(),
   waiting: texts,
   members: z.array(member).readonly(),
-  workspace: z.object({ host: mayBeText, commit: mayBeText }).nullable(),
   tasks: z.array(task).readonly(),
   requests: z.array(request).readonly(),
   briefs: z.array(brief).readonly(),

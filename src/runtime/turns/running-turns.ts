@@ -3,7 +3,7 @@
  * obedience: nobody waits for them any more. A stale job may run beside a member's live turn.
  */
 
-import type { Job } from '../../dispatch/dispatcher.js';
+import type { TurnJob } from '../../dispatch/job.js';
 import type { CancelledError } from '../../shared/errors.js';
 
 interface Running {
@@ -18,14 +18,14 @@ export class RunningTurns {
   readonly #turns = new Map<string, Running>();
 
   /** Registers a job's turn; the signal fires when it is called off. */
-  begin(job: Job): AbortSignal {
+  begin(job: TurnJob): AbortSignal {
     const control = new AbortController();
     this.#turns.set(job.id, { member: job.member, control, cut: () => {} });
     return control.signal;
   }
 
   /** What a turn gives, or true when it is cut off: then it may go on for ever, and what it throws is no news. */
-  untilCut(job: Job, run: Promise<boolean>): Promise<boolean> {
+  untilCut(job: TurnJob, run: Promise<boolean>): Promise<boolean> {
     const turn = this.#turns.get(job.id);
     return new Promise((resolve, reject) => {
       if (turn !== undefined) turn.cut = () => resolve(true);
@@ -33,7 +33,7 @@ export class RunningTurns {
     });
   }
 
-  ended(job: Job): void {
+  ended(job: TurnJob): void {
     this.#turns.delete(job.id);
   }
 

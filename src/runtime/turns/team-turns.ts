@@ -4,14 +4,14 @@
  * says of members whose turns it runs.
  */
 
-import type { Job } from '../../dispatch/dispatcher.js';
+import type { TurnJob } from '../../dispatch/job.js';
 import type { Fact } from '../../events/event.js';
 import type { TeamRecord } from '../../events/record.js';
 import type { TranscriptEntry } from '../../events/transcript-entry.js';
 import type { ModelMessage } from '../../models/model.js';
 import type { Gates } from '../../models/pacing-gates.js';
 import type { Clock } from '../../shared/clock.js';
-import { BugError, CancelledError, errorText } from '../../shared/errors.js';
+import { BugError, CancelledError } from '../../shared/errors.js';
 import type { ProcessGroups } from '../../shared/processes.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { TeamStore } from '../../state/team-store.js';
@@ -53,8 +53,6 @@ export interface TurnListeners {
   send(command: Command): Promise<unknown>;
   /** The team cannot go on here. */
   failed(error: unknown): void;
-  /** Something went wrong beside the turns, which go on. */
-  trouble(text: string): void;
 }
 
 export class TeamTurns {
@@ -107,7 +105,7 @@ export class TeamTurns {
   }
 
   /** Runs a job; false when the state refused it. */
-  async run(job: Job, signal: AbortSignal): Promise<boolean> {
+  async run(job: TurnJob, signal: AbortSignal): Promise<boolean> {
     const turn = this.#turns.begin(job);
     try {
       const run = this.#runner.run(job.member, job.cause, AbortSignal.any([signal, turn]));
@@ -117,10 +115,8 @@ export class TeamTurns {
     }
   }
 
-  /** Heeds a fact that is durable, whoever said it. */
+  /** Heeds a fact that is durable. */
   react(fact: Fact): void {
-    if (fact.type === 'run.stopping') this.callOff(new CancelledError('stopped', 'the run is being stopped'));
-    if (fact.type === 'run.killing') this.kill();
     if (fact.type === 'member.stopping') this.#stopping.stopping(fact);
     if (fact.type === 'member.stopped') {
       this.#stopping.stopped(fact.member);
@@ -133,16 +129,6 @@ export class TeamTurns {
   /** Calls off the turns of one member, or of all; they get their grace. */
   callOff(reason: CancelledError, of?: string): void {
     this.#turns.callOff(reason, of);
-  }
-
-  /** Kills what the tools have started here, and calls every turn off. */
-  kill(): void {
-    try {
-      this.#parts.groups.killAll();
-    } catch (error) {
-      this.#listeners.trouble(errorText(error)); // The end comes all the same, and tries again.
-    }
-    this.callOff(new CancelledError('killed', 'the run is being killed'));
   }
 
   /** What each member does now, and for how long. */

@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Job } from '../../../src/dispatch/dispatcher.js';
+import { ANYWHERE, type TurnJob, turnJob } from '../../../src/dispatch/job.js';
 import { RunningTurns } from '../../../src/runtime/turns/running-turns.js';
 import { CancelledError } from '../../../src/shared/errors.js';
 
-const job = (member: string, cause: number): Job => ({
-  id: `t:${member}:${cause}`,
-  kind: 'turn',
-  team: 't',
-  member,
-  cause,
-});
+const job = (member: string, cause: number): TurnJob =>
+  turnJob({ team: 't', member, role: 'worker', cause, pool: ANYWHERE });
 const REASON = new CancelledError('stopped', 'stop');
 
 test('a stale job of a member that ends leaves its live turn to be called off', () => {
