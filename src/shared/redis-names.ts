@@ -37,6 +37,8 @@ export interface RedisNames {
   turnLease(team: string, turn: number): string;
   /** Key with expiry: somebody coordinates this run. */
   runLease(team: string): string;
+  /** Counter: how often the lease of the run was taken. */
+  runFence(team: string): string;
   /** Key with expiry: some process runs this team. */
   live(team: string): string;
   /** Key with expiry: the sweep of this interval is somebody's. */
@@ -55,6 +57,8 @@ export interface RedisNames {
   readonly teams: string;
   /** Key with expiry: what a live worker serves. */
   worker(id: string): string;
+  /** Pattern of the keys of all workers, for a scan. */
+  readonly everyWorker: string;
   /** Key with expiry: what a live runner serves. */
   runner(id: string): string;
   /** What the queue library puts before its own keys. */
@@ -86,6 +90,7 @@ export function redisNames(prefix: string): RedisNames {
     sizes: (team) => `${ofTeam(team)}:sizes`,
     turnLease: (team, turn) => `${ofTeam(team)}:turn:${wholeNumber(turn)}`,
     runLease: (team) => `${ofTeam(team)}:run`,
+    runFence: (team) => `${ofTeam(team)}:run-fence`,
     live: (team) => `${ofTeam(team)}:live`,
     sweep: (team) => `${ofTeam(team)}:sweep`,
     inbox: (team) => `${ofTeam(team)}:inbox`,
@@ -95,6 +100,7 @@ export function redisNames(prefix: string): RedisNames {
     everyKeyOf: (team) => `${ofTeam(team)}:*`,
     teams: `${prefix}:teams`,
     worker: (id) => `${prefix}:worker:${plain('worker', id)}`,
+    everyWorker: `${prefix}:worker:*`,
     runner: (id) => `${prefix}:runner:${plain('runner', id)}`,
     queueKeys: `${prefix}:q`,
     turns: `${prefix}-turns`,

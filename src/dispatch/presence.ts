@@ -1,0 +1,132 @@
+/**
+ * Who is there: workers with what they serve, and the teams that some process runs. Keys that their owners keep alive by
+ * each beat; whoever dies is gone after one lease. A hint for people and sweepers, never a right to do anything.
+ */
+
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { Clock } from '../shared/clock.js';
+import type { RedisNames } from '../shared/redis-names.js';
+import type { Lease, LeaseKeeper } from './lease-keeper.js';
+
+/** What a worker says of itself. */
+export interface WorkerSays {
+  readonly pools: readonly string[];
+  /** Names of the providers it has a key for. */
+  readonly providers: readonly string[];
+  readonly version: string;
+  readonly host: string;
+  readonly pid: number;
+  /** Milliseconds since its queue last answered it: much longer than its beats and it is stuck. */
+  readonly silentMs: number;
+}
+
+export interface LiveWorker extends WorkerSays {
+  readonly id: string;
+}
+
+export interface PresenceHouse {
+  readonly client: Redis;
+  readonly names: RedisNames;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly keeper: LeaseKeeper;
+}
+
+/**
+ * Registers a worker until its process ends or `leave`.
+ * @param says asked for each beat
+ */
+export async function registerWorker(
+  house: PresenceHouse,
+  id: string,
+  says: () => WorkerSays,
+): Promise<Lease> {
+  return present(house, house.names.worker(id), () => JSON.stringify(says()));
+}
+
+/** Says that this process runs the team, beside any other that does. */
+export async function keepLive(house: PresenceHouse, team: string): Promise<Lease> {
+  return present(house, house.names.live(team), () => '1');
+}
+
+/** Whether some process runs the team. */
+export async function isLive(
+  { client, names }: Pick<PresenceHouse, 'client' | 'names'>,
+  team: string,
+): Promise<boolean> {
+  return (await client.exists(names.live(team))) === 1;
+}
+
+/** Ends a registration at once. Not for a team: another process may run it as well, and its key expires by itself. */
+export async function leave({ client }: Pick<PresenceHouse, 'client'>, worker: Lease): Promise<void> {
+  worker.drop();
+  await client.del(worker.key);
+}
+
+/** The workers that live now, in the order of their ids. What is registered in a form that is not ours is left out. */
+export async function liveWorkers({
+  client,
+  names,
+}: Pick<PresenceHouse, 'client' | 'names'>): Promise<readonly LiveWorker[]> {
+  const keys = await scan(client, names.everyWorker);
+  if (keys.length === 0) return [];
+  const texts = await client.mget(keys);
+  const workers = keys.flatMap((key, place) => {
+    const says = readWorker(texts[place] ?? null);
+    return says === undefined ? [] : [{ id: key.slice(names.everyWorker.length - 1), ...says }];
+  });
+  return workers.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Of these pools the ones that no live worker serves. */
+export function unserved(pools: readonly string[], workers: readonly WorkerSays[]): readonly string[] {
+  const served = new Set(workers.flatMap((worker) => worker.pools));
+  return [...new Set(pools)].filter((pool) => !served.has(pool));
+}
+
+async function present(house: PresenceHouse, key: string, text: () => string): Promise<Lease> {
+  const { client, clock, keeper } = house;
+  const sentAt = clock.monotonicMs();
+  await client.set(key, text(), 'PX', keeper.timing.leaseMs);
+  const kept = {
+    key,
+    lapses: 'never' as const,
+    asks: 2,
+    // The expiry first: it is moved also by a server that is out of memory and refuses to write.
+    ask: (pipeline: ReturnType<Redis['pipeline']>, leaseMs: number) => {
+      pipeline.pexpire(key, leaseMs);
+      pipeline.set(key, text(), 'PX', leaseMs);
+    },
+    hear: ([, set]: readonly unknown[]) => (set === 'OK' ? ('held' as const) : undefined),
+  };
+  return keeper.keep(kept, sentAt);
+}
+
+async function scan(client: Redis, pattern: string): Promise<string[]> {
+  const found = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, keys] = await client.scan(cursor, 'MATCH', pattern, 'COUNT', 1_000);
+    for (const key of keys) found.add(key);
+    cursor = next;
+  } while (cursor !== '0');
+  return [...found];
+}
+
+function readWorker(text: string | null): WorkerSays | undefined {
+  if (text === null) return undefined; // It has gone since the scan.
+  try {
+    return SAYS.parse(JSON.parse(text));
+  } catch {
+    return undefined; // Not of this version, or not ours: it serves nothing that we can count on.
+  }
+}
+
+const SAYS = z.object({
+  pools: z.array(z.string()),
+  providers: z.array(z.string()),
+  version: z.string(),
+  host: z.string(),
+  pid: z.number().int(),
+  silentMs: z.number(),
+});
