@@ -5,14 +5,13 @@
 
 import { z } from 'zod';
 import { briefFacts } from './facts/briefs.js';
-import { memberFacts, runFacts, turnFacts, workspaceFacts } from './facts/run.js';
+import { memberFacts, runFacts, turnFacts } from './facts/run.js';
 import { mailFacts, planFacts, requestFacts, taskFacts } from './facts/work.js';
 
 export const fact = z.discriminatedUnion('type', [
   ...runFacts,
   ...memberFacts,
   ...turnFacts,
-  ...workspaceFacts,
   ...taskFacts,
   ...mailFacts,
   ...requestFacts,

@@ -12,6 +12,11 @@ const STAGES = ['1', '2', '4', '5'];
 /** Of the cases of processes, the rows about children; they hold for commands of members and for engineers of runners. */
 const CHILDREN = ['Q36', 'Q38', 'Q40', 'Q41'];
 
+/** Of the cases of processes, the rows about the queue and its client. */
+const QUEUE = [3, 5, 6, 8, 10, 11, 13, 15, 16, 18, 20, 21, 23, 25, 26, 28, 30, 31, 33].map(
+  (row) => `Q${row}`,
+);
+
 /** Ids at the head of titles of tests in the files whose names fit, below a folder of `test/`. */
 async function titledIn(folder: string, files: RegExp): Promise<ReadonlySet<string>> {
   const root = join(import.meta.dirname, '..', folder);
@@ -61,5 +66,16 @@ test.skipIf(!existsSync(CASES)).each([
     expect(rows).toEqual(expect.arrayContaining(CHILDREN));
     const titled = await titledIn('e2e', files);
     expect(CHILDREN.filter((id) => !titled.has(id))).toEqual([]);
+  },
+);
+
+test.skipIf(!existsSync(CASES))(
+  'every row about the queue and its client stands in a title of a test (../shared is there)',
+  async () => {
+    const list = await readFile(join(CASES, 'queue-and-process.md'), 'utf8');
+    const rows = [...list.matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, id = '']) => id);
+    expect(rows).toEqual(expect.arrayContaining(QUEUE));
+    const titled = await titledIn('', /\.test\.ts$/);
+    expect(QUEUE.filter((id) => !titled.has(id))).toEqual([]);
   },
 );

@@ -77,7 +77,6 @@ export async function house(options: HouseOptions = {}): Promise<House> {
       pool: null,
       verifyKeys: ['test'],
       costRequired: false,
-      unheld: () => null,
       send: async ({ task }) => ok(`brief for ${task}`),
     },
   };

@@ -54,7 +54,8 @@ export class Said {
 
   /** The object in a field; without any field where there is none. */
   inner(key: string): Said {
-    return saidOf(this.#get(key));
+    const value = this.#get(key);
+    return new Said(isObject(value) ? value : {});
   }
 
   /** The objects of a list. */
@@ -78,11 +79,6 @@ export class Said {
   #get(key: string): unknown {
     return Object.hasOwn(this.#fields, key) ? this.#fields[key] : undefined;
   }
-}
-
-/** The fields of any value; without any where it is no object. */
-export function saidOf(value: unknown): Said {
-  return new Said(isObject(value) ? value : {});
 }
 
 /** What a line says; null: it is no object of JSON that names its type. */
