@@ -3,6 +3,8 @@
  * schema has, and samples that load. Their command lines are compared in `readme.test.ts`.
  */
 
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recipeJsonSchema, roleJsonSchema } from '../src/catalog/json-schema.js';
 import { DEFAULT_LIMITS } from '../src/catalog/recipes/limits.js';
@@ -12,8 +14,10 @@ import { TOPICS } from '../src/cli/topics.js';
 import { keysAt, SECTION_NAMES } from '../src/config/settings-keys.js';
 import { FACT_TYPES } from '../src/events/event.js';
 import { entryJsonSchema } from '../src/skills/parse/entry-schema.js';
-import { helpPages, type Page } from './helpers/readme.js';
+import { LAYERS } from './helpers/architecture.js';
+import { helpPages, type Page, readme } from './helpers/readme.js';
 
+const ROOT = join(import.meta.dirname, '..');
 const PAGES = await helpPages();
 
 /** As much of a JSON Schema as is looked at here. */
@@ -130,6 +134,45 @@ describe('what a page names is there', () => {
     expect(load.findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
   });
 });
+
+describe('for those who change the program', () => {
+  test('the layers are those of the architecture test', () => {
+    const [layers = []] = tables(page('source'));
+    const shown = layers.slice(1).map(([level, folder, , may = '']) => {
+      const names = may.replace(/ \(.*\)/, '').split(', ');
+      return [Number(level), folder, may.startsWith('every') ? may : names.filter((name) => name !== '–')];
+    });
+    const held = LAYERS.flatMap(({ level, folders, mayImport }) =>
+      folders
+        .filter((folder) => existsSync(join(ROOT, 'src', folder)))
+        .map((folder) => [level, `\`src/${folder}\``, shortly(mayImport)]),
+    );
+    expect(shown).toEqual(held);
+  });
+
+  test('files and folders that are named are there', () => {
+    const { spans } = page('source');
+    const paths = spans.filter((span) => /^(src|test|docs)\b[\w./-]*$/.test(span));
+    expect(paths.length).toBeGreaterThan(10);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test('the README has a row for every dependency, and for no other package', async () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const rows = tables(await readme()).find(([head]) => head?.[0] === 'package') ?? [];
+    const shown = rows.slice(1).flatMap(([names = '']) => {
+      const [scope = ''] = /^@[^/]+\//.exec(names) ?? [];
+      return names.split(', ').map((name) => (name.startsWith(scope) ? name : `${scope}${name}`));
+    });
+    expect(shown.sort()).toEqual(Object.keys(dependencies).sort());
+  });
+});
+
+/** Of a layer whose files may be imported in part the name of the folder. */
+function shortly(mayImport: (typeof LAYERS)[number]['mayImport']): unknown {
+  if (typeof mayImport === 'string') return mayImport;
+  return [...new Set(mayImport.map((name) => name.split('/')[0]))];
+}
 
 function isKnown(span: string): boolean {
   const [first = '', ...rest] = span.split('.');

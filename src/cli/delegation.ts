@@ -23,12 +23,15 @@ export function delegationOf({ program, layers }: Call, { settings }: Config): R
   if (!named) return { kind: 'resolved', value: NO_DELEGATION };
   const runner = resolveRunnerConfig({ ...layers, flags: new Map() }, settings, workingDirectory);
   if (runner.kind === 'refused') return runner;
-  const { engineers, envGrants, gitEnv } = runner.value;
+  const { engineers, envGrants, gitEnv, maxSafety } = runner.value;
   const ours = [...environment.variables].filter(([name]) => RUNNER_VARIABLE.test(name));
   return {
     kind: 'resolved',
     value: {
       kinds: [...engineers.keys()],
+      engineers: new Map(
+        [...engineers].map(([kind, said]) => [kind, { ...said, mayBeFull: maxSafety === 'full' }]),
+      ),
       bounds: DELEGATION_BOUNDS,
       runner: {
         program: process.execPath,

@@ -19,7 +19,13 @@ import type { Call } from './call.js';
 import { hideSecrets } from './hide-secrets.js';
 
 /** How its engineers are ended and listened to. */
-const BOUNDS = { graceMs: 5_000, announceMs: 120_000, stalledMs: 5 * 60_000 };
+const BOUNDS = {
+  graceMs: 5_000,
+  announceMs: 120_000,
+  stalledMs: 5 * 60_000,
+  lingerMs: 60_000,
+  outputBytes: 1 << 30,
+};
 
 const PROTOCOLS: readonly string[] = ['file', 'https', 'ssh'];
 

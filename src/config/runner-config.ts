@@ -46,7 +46,13 @@ export interface RunnerConfig {
 }
 
 /** The programs that are looked for where nobody says which. */
-const PROGRAMS: Readonly<Record<string, string>> = { 'claude-code': 'claude', codex: 'codex', command: '' };
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'claude-code': 'claude',
+  codex: 'codex',
+  gemini: 'gemini',
+  acp: '',
+  command: '',
+};
 
 const KEEP_FAILED_MS = 7 * 24 * 3_600_000;
 const MIN_FREE_BYTES = 500_000_000;

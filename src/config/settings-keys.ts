@@ -56,7 +56,7 @@ export const RUNNER_KEYS = [
   'min-free',
 ] as const;
 /** Kinds of engineers that there are adapters for; a test compares them with those. */
-export const ENGINEER_KINDS = ['claude-code', 'codex', 'command'] as const;
+export const ENGINEER_KINDS = ['claude-code', 'codex', 'gemini', 'acp', 'command'] as const;
 export const ENGINEER_KEYS = ['path', 'args', 'env', 'project-settings'] as const;
 
 /** Our keys at the top of the file, and the words that may stand in each section, at any depth. */

@@ -5,13 +5,14 @@
 
 import { z } from 'zod';
 import { briefFacts } from './facts/briefs.js';
-import { memberFacts, runFacts, turnFacts } from './facts/run.js';
+import { memberFacts, runFacts, turnFacts, workspaceFacts } from './facts/run.js';
 import { mailFacts, planFacts, requestFacts, taskFacts } from './facts/work.js';
 
 export const fact = z.discriminatedUnion('type', [
   ...runFacts,
   ...memberFacts,
   ...turnFacts,
+  ...workspaceFacts,
   ...taskFacts,
   ...mailFacts,
   ...requestFacts,

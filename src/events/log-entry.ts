@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Fact, fact } from './event.js';
 
 /** The version this program writes. Older entries are brought up by `upcast`, newer ones stop the team. */
-export const RECORD_VERSION = 4;
+export const RECORD_VERSION = 5;
 
 /** One command of an entry. */
 export interface CommandMark {

@@ -20,6 +20,7 @@ const STEPS: ReadonlyMap<number, UpcastStep> = new Map([
   [1, withWaysOfEntries],
   [2, withTrustedTeamwork],
   [3, withBriefs],
+  [4, withProcesses],
 ]);
 
 /**
@@ -139,6 +140,20 @@ function factWithBriefs(fact: StoredEntry): StoredEntry {
     default:
       return fact;
   }
+}
+
+/**
+ * From 4 to 5: several processes may serve a team. In version 4 one did, and three lost turns in a row ended an attempt,
+ * whatever a recipe said.
+ */
+function withProcesses(entry: StoredEntry): StoredEntry {
+  return { ...entry, v: 5, facts: eachObject(entry['facts'], factWithProcesses) };
+}
+
+function factWithProcesses(fact: StoredEntry): StoredEntry {
+  const { limits } = fact;
+  if (fact['type'] !== 'run.started' || !isObject(limits)) return fact;
+  return { ...fact, limits: { lost_turns: 3, ...limits } };
 }
 
 /** The items of a list, changed; what is no list, or no object in it, is left to the check of the entry. */

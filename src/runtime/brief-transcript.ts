@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { OUTPUT_MARK } from '../delegate/engineers/transcript.js';
 import { auditHead } from '../delegate/transcript/audit-head.js';
 import { briefPlaces } from '../delegate/workspace/places.js';
-import { readFileRecord } from '../events/record-view.js';
 import type { Finding } from '../shared/findings.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
@@ -61,8 +60,8 @@ export function isBriefWord(word: string): boolean {
 
 /** Looks for the transcript of one brief. @param word its id, whole or without the team */
 export function briefTranscript(house: House, typed: string, word: string): Promise<Found<BriefLook>> {
-  return withTeam(house, typed, async ({ id, folder }): Promise<BriefLook> => {
-    const view = readFileRecord(folder, 'tolerant');
+  return withTeam(house, typed, async ({ id, folder, look }): Promise<BriefLook> => {
+    const view = look.view('tolerant');
     const facts = (await view.log()).entries.flatMap((entry) => entry.facts);
     const recorded = recordedBriefs(facts).find(({ sent }) => [word, `${id}.${word}`].includes(sent.brief));
     if (recorded === undefined) return { kind: 'no-brief' };

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { sleep } from '../shared/abort.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import { ulid } from '../shared/ids.js';
+import { engineOf } from './engine/engine-of.js';
 import { type Found, findTeam } from './find-team.js';
 import { archiveFolder, type House } from './house.js';
-import { openTeam } from './open-team.js';
 import { stopTeam } from './operator.js';
 import { teamStatus } from './teams.js';
 
@@ -29,7 +29,7 @@ export async function cleanupTeam(
   const stopped = await stopAndWait(house, id);
   if (stopped.kind === 'refused') return stopped;
   try {
-    const opened = await openTeam(house, id, folder, 'open');
+    const opened = await (await engineOf(house)).open(id, 'open');
     if (opened.kind === 'held') return { kind: 'refused', findings: [opened.finding] };
     const { team } = opened;
     try {

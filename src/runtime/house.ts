@@ -20,6 +20,7 @@
 import { join } from 'node:path';
 import type { CataloguePlaces, GlobalFolders, MissionFolder, ProjectFolders } from '../catalog/tiers.js';
 import type { Trust } from '../catalog/trust.js';
+import type { EngineerSettings } from '../delegate/engineers/engineer.js';
 import type { Gates } from '../models/pacing-gates.js';
 import type { ModelSettings } from '../models/settings.js';
 import type { Clock } from '../shared/clock.js';
@@ -30,6 +31,8 @@ import type { WebSettings } from '../tools/web/settings.js';
 export interface Delegation {
   /** Kinds of engineers that the operator has set up for the runners of this machine, in the order of the settings. */
   readonly kinds: readonly string[];
+  /** What the settings say of them, as far as it decides what they can be held to; of others nothing is said. */
+  readonly engineers: ReadonlyMap<string, EngineerSettings>;
   /** How a runner is started as a child of a team, and all the variables that it sees. */
   readonly runner: {
     readonly program: string;
@@ -59,6 +62,7 @@ export const DELEGATION_BOUNDS: DelegationBounds = {
 /** No engineer is set up. */
 export const NO_DELEGATION: Delegation = {
   kinds: [],
+  engineers: new Map(),
   runner: { program: '', args: [], environment: {} },
   bounds: DELEGATION_BOUNDS,
 };

@@ -78,6 +78,7 @@ export class LiveTeam {
       onFragment: onFragment === undefined ? undefined : this.#guarded(onFragment),
       send: (command) => this.#send(command),
       failed: (error) => this.#fail(error),
+      trouble: (text) => this.#troubles.push(text),
     });
     this.#dispatcher = new InProcessDispatcher({
       concurrency: parts.concurrency,
@@ -163,10 +164,6 @@ export class LiveTeam {
       this.#fail(error);
       return;
     }
-    if (this.#ending) return; // It came to its end while this word was on its way.
-    this.#turns.callOff(new CancelledError('stopped', 'the run is being stopped'));
-    const grace = this.state().run?.grace_ms ?? 0;
-    this.#stopTimer ??= setTimeout(() => this.kill(), grace + SLACK_MS);
     this.#coordinator.look();
   }
 
@@ -178,13 +175,8 @@ export class LiveTeam {
   /** The second word: process groups are killed at once. */
   kill(): void {
     this.#killed = true;
-    try {
-      this.#parts.groups.killAll();
-    } catch (error) {
-      this.#troubles.push(errorText(error)); // The end comes all the same, and tries again.
-    }
+    this.#turns.kill(); // Now, and recorded as soon as that can be.
     if (this.#ending) return;
-    this.#turns.callOff(new CancelledError('killed', 'the run is being killed'));
     this.#send({ kind: 'run.kill', by: this.#parts.operator })
       .then(() => this.#coordinator.look())
       .catch((error: unknown) => this.#fail(error));
@@ -244,6 +236,11 @@ export class LiveTeam {
   #react(fact: LogEntry['facts'][number]): void {
     this.#parts.briefs?.react(fact);
     this.#turns.react(fact);
+    if (fact.type === 'run.stopping') {
+      const grace = this.state().run?.grace_ms ?? 0;
+      this.#stopTimer ??= setTimeout(() => this.kill(), grace + SLACK_MS);
+    }
+    if (fact.type === 'run.killing') this.#killed = true;
     if (fact.type === 'run.ended') {
       void this.#close(endedBy(fact, this.state().run ?? { seats: [] }));
     }

@@ -4,9 +4,7 @@
  * operator that would have no effect is refused.
  */
 
-import { join } from 'node:path';
 import type { FactOf } from '../events/event.js';
-import { readFileRecord } from '../events/record-view.js';
 import { readModelFlags } from '../models/choice/model-flags.js';
 import { UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
@@ -14,7 +12,8 @@ import { roleIdentity } from '../shared/role-identity.js';
 import { oneLine } from '../shared/terminal-text.js';
 import { fold } from '../state/team-store.js';
 import { isResumable } from '../team/end.js';
-import { type House, runsFolder } from './house.js';
+import { engineOf } from './engine/engine-of.js';
+import type { House } from './house.js';
 import { tightenLimits } from './plan/order-limits.js';
 import { prepareRun, type RunOrder } from './plan/prepare-run.js';
 
@@ -34,7 +33,8 @@ export type NamedTeam =
 /** Looks under a name. Rejects for a record that cannot be read. */
 export async function namedTeam(house: House, id: string): Promise<NamedTeam> {
   try {
-    const { entries } = await readFileRecord(join(runsFolder(house), id), 'strict').log();
+    const engine = await engineOf(house);
+    const { entries } = await engine.look(id, (look) => look.view('strict').log());
     const { run, phase } = fold(entries);
     if (run === null) return { kind: 'free' };
     const finished = phase.kind === 'ended' && !isResumable(phase.reason, phase.cause);

@@ -18,7 +18,7 @@ import { secretInNames } from './plan/secret-findings.js';
  */
 export async function recordedSecrets(
   { secrets }: House,
-  { id, folder, record, store }: OpenTeam,
+  { id, folder, record, store }: Pick<OpenTeam, 'id' | 'folder' | 'record' | 'store'>,
   run: FactOf<'run.started'>,
   prompts: ReadonlyMap<string, readonly PromptPart[]>,
 ): Promise<Finding[]> {

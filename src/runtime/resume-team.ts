@@ -5,28 +5,23 @@
  * not used. Only the models are opened anew, with the keys of today.
  */
 
-import type { FactOf } from '../events/event.js';
-import type { Model, PromptPart } from '../models/model.js';
-import { errorText, FatalError, UserError } from '../shared/errors.js';
+import { FatalError, UserError } from '../shared/errors.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
 import { exitCode, isResumable } from '../team/end.js';
 import { openDesk } from './briefs/open-desk.js';
 import { startControl } from './control/control-server.js';
+import { engineOf } from './engine/engine-of.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
-import { type OpenTeam, openTeam } from './open-team.js';
-import { recordedModels } from './recorded-models.js';
+import type { OpenTeam } from './open-team.js';
+import { recordedSeats } from './recorded-seats.js';
 import { driftOf } from './resume-drift.js';
 import { lostMemories, lostPlaces } from './resume-losses.js';
-import { recordedSecrets } from './resume-secrets.js';
 import { wrapAtResume } from './shell-wrap.js';
-import { brokenTexts } from './standing/broken-texts.js';
 import type { Standing } from './standing/standing.js';
 import { standingOf } from './standing/standing-of.js';
-import { storedInputTexts } from './stored-input-texts.js';
 import { withTrustFindings } from './trust-findings.js';
-import { providingTexts } from './turns/entry-tools.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
 
@@ -49,9 +44,9 @@ export async function resumeTeam(
 ): Promise<Resumed> {
   const found = await findTeam(house, typed);
   if (found.kind === 'refused') return found;
-  const { id, folder } = found.value;
+  const { id } = found.value;
   try {
-    return await takeUp(house, id, folder, options);
+    return await takeUp(house, id, options);
   } catch (error) {
     if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
     return error.code === 'no-team' ? neverStarted(id) : refused(id, error.code, error.message);
@@ -61,10 +56,9 @@ export async function resumeTeam(
 async function takeUp(
   house: House,
   id: string,
-  folder: string,
   options: TeamOptions & { readonly takeOver: boolean },
 ): Promise<Resumed> {
-  const opened = await openTeam(house, id, folder, 'open', options.takeOver);
+  const opened = await (await engineOf(house)).open(id, 'open', options.takeOver);
   if (opened.kind === 'held') return { kind: 'refused', findings: [opened.finding] };
   const { team } = opened;
   try {
@@ -93,22 +87,15 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   const losses = [...(await lostMemories(team)), ...(await lostPlaces(run))];
   if (losses.length > 0) return { kind: 'refused', findings: losses };
   const tasks = [...team.store.state.tasks.values()];
-  const broken = await brokenTexts(team.record.blobs, run, tasks);
-  const prompts = await storedPrompts(team, run, broken);
-  if (prompts.kind === 'refused') return prompts;
-  const secret = await recordedSecrets(house, team, run, prompts.value);
-  if (hasErrors(secret)) return { kind: 'refused', findings: secret };
-  const inputTexts = await storedInputTexts(team.record.blobs, run.seats, tasks, broken);
-  const entryTexts = await providingTexts(team.record.blobs, run.seats);
-  const models = await recordedModels(house, team.id, run);
-  if (models.kind === 'refused') return { kind: 'refused', findings: models.findings };
+  const seats = await recordedSeats(house, team, run, tasks);
+  if (seats.kind === 'refused') return seats;
   const drift = await driftOf(house, run, tasks);
-  const standing = standingOf(house, team, run, broken);
+  const standing = standingOf(house, team, run, seats.broken);
   const unknown = await standing.unknown();
   if (unknown.length > 0) return { kind: 'refused', findings: unknown };
   const wrap = await wrapAtResume(house, run);
   if (hasErrors(wrap.findings)) return { kind: 'refused', findings: wrap.findings };
-  const said = [...team.findings, ...secret, ...models.findings, ...drift.findings, ...wrap.findings];
+  const said = [...team.findings, ...seats.findings, ...drift.findings, ...wrap.findings];
   const findings = house.secrets.shown(await withTrustFindings(house, said));
   const briefs = await openDesk(house, team, run, 'real');
   const live = new LiveTeam(
@@ -124,16 +111,8 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       store: team.store,
       record: team.record,
       groups: team.groups,
-      seats: await turnSeats(
-        house,
-        team,
-        run,
-        prompts.value,
-        withRoles(run, models.byRole),
-        entryTexts,
-        briefs,
-      ),
-      inputTexts,
+      seats: await turnSeats(house, team, run, seats.prompts, seats.models, seats.entryTexts, briefs),
+      inputTexts: seats.inputTexts,
       standing,
       releases: team.releases,
       lost: team.lock.lost,
@@ -164,57 +143,6 @@ async function stopFallen({ store }: OpenTeam, standing: Standing): Promise<void
     if (store.state.phase.kind === 'ended') return;
     await standing.holds(name);
   }
-}
-
-/**
- * The texts of every prompt as they were composed at the start. A text that is not whole is never used: where it is that
- * of an entry its members stop, else the team is not taken up.
- */
-async function storedPrompts(
-  team: OpenTeam,
-  run: FactOf<'run.started'>,
-  broken: ReadonlyMap<string, string>,
-): Promise<
-  | { readonly kind: 'stored'; readonly value: ReadonlyMap<string, readonly PromptPart[]> }
-  | Extract<Resumed, { kind: 'refused' }>
-> {
-  const prompts = new Map<string, readonly PromptPart[]>();
-  for (const seat of run.seats) {
-    const parts: PromptPart[] = [];
-    for (const part of seat.parts) {
-      if (broken.has(part.sha256)) continue; // Its member stops before anything is asked in its name.
-      try {
-        const text = await team.record.blobs.get(part.sha256);
-        if (text === undefined)
-          return refused(
-            team.id,
-            'text-missing',
-            `the text of ${part.name} of ${seat.member} is not in the record`,
-          );
-        parts.push({ name: part.name, text });
-      } catch (error) {
-        return refused(
-          team.id,
-          'text-broken',
-          `the text of ${part.name} of ${seat.member}: ${errorText(error)}`,
-        );
-      }
-    }
-    prompts.set(seat.member, parts);
-  }
-  return { kind: 'stored', value: prompts };
-}
-
-function withRoles(
-  run: FactOf<'run.started'>,
-  models: ReadonlyMap<string, Model>,
-): ReadonlyMap<string, Model> {
-  return new Map(
-    run.seats.flatMap((seat) => {
-      const model = models.get(seat.role);
-      return model === undefined ? [] : [[seat.role, model] as const];
-    }),
-  );
 }
 
 function refused(id: string, code: string, message: string): Extract<Resumed, { kind: 'refused' }> {

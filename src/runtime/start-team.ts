@@ -12,9 +12,10 @@ import { openDesk } from './briefs/open-desk.js';
 import { openRunKeys } from './briefs/run-keys.js';
 import { startControl } from './control/control-server.js';
 import { copyWorkspace } from './copy-workspace.js';
+import { engineOf } from './engine/engine-of.js';
 import { type House, runsFolder } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
-import { type OpenedTeam, type OpenTeam, openTeam } from './open-team.js';
+import type { OpenedTeam, OpenTeam } from './open-team.js';
 import type { RunPlan } from './plan/run-order.js';
 import { secretInNames } from './plan/secret-findings.js';
 import { standingOf } from './standing/standing-of.js';
@@ -33,7 +34,7 @@ export async function startTeam(
   name: string | null = null,
 ): Promise<LiveTeam> {
   const id = name ?? teamId(plan.slug, ulid(house.clock.wallMs()));
-  const folder = join(runsFolder(house), id);
+  const folder = (await engineOf(house)).folder(id);
   // A workspace of the run lies in its folder, and is in the record by its path.
   const recorded = plan.started.workspace.kind === 'temp' ? [id, folder] : [id];
   const [secret] = secretInNames(house.secrets, recorded, name === null ? folder : '--id');
@@ -53,7 +54,7 @@ export async function startTeam(
 /** Opens a folder for a team that is not there; what fails on the way leaves none behind, unless others may want it. */
 async function openFresh(house: House, id: string, folder: string, chosen: boolean): Promise<OpenedTeam> {
   try {
-    return await openTeam(house, id, folder, 'create');
+    return await (await engineOf(house)).open(id, 'create');
   } catch (error) {
     // `team-exists`: then it is not ours after all. Under a chosen name it may be anybody's.
     if (!(error instanceof UserError) && !chosen) await rm(folder, { recursive: true, force: true });

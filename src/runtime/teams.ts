@@ -1,8 +1,6 @@
 /** Views of teams from their records, whoever runs them: `ps`, `status`, `result`, `transcript` (spec/team.md §7). */
 
-import { describeHolder } from '../events/lock.js';
 import type { LogEntry } from '../events/log-entry.js';
-import { readFileRecord } from '../events/record-view.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
 import { assertNever } from '../shared/assert-never.js';
 import { FatalError, UserError } from '../shared/errors.js';
@@ -12,14 +10,14 @@ import { isOverLimit, isReplay, resumeHelps } from '../team/end.js';
 import { type StatusView, statusView } from '../team/show/status.js';
 import type { TeamState } from '../team/show/view.js';
 import { isOpen } from '../team/state.js';
-import { askLiveTeam } from './control/control-client.js';
 import { STATUS_DEADLINE_MS } from './control/control-protocol.js';
+import type { TeamLook } from './engine/engine.js';
+import { engineOf } from './engine/engine-of.js';
 import { type Found, findTeam, type TeamPlace, teamIds } from './find-team.js';
 import type { House } from './house.js';
 import { foreignLog } from './record-owner.js';
 import { recordedBriefs } from './recorded-briefs.js';
 import { seenAt } from './seen-at.js';
-import { isHeld, lockOf } from './team-holder.js';
 
 export type { Found } from './find-team.js';
 
@@ -94,38 +92,37 @@ export async function teamStatus(
   return withTeam(
     house,
     typed,
-    async ({ id, folder }) => (await toldStatus(house, folder)) ?? readStatus(house, id, folder),
+    async ({ id, look }) => (await toldStatus(house, look)) ?? readStatus(house, id, look),
   );
 }
 
 async function toldStatus(
   { version }: House,
-  folder: string,
+  look: TeamLook,
 ): Promise<(LiveStatus & { readonly started: string }) | undefined> {
-  const lock = await lockOf(folder);
-  if (lock.kind !== 'held' || lock.verdict !== 'alive' || lock.holder.socket === undefined) return undefined;
-  const request = { op: 'status', program: version } as const;
-  const reply = await askLiveTeam(lock.holder.socket, request, STATUS_DEADLINE_MS);
-  if (reply.kind !== 'status') return undefined;
-  return { ...reply.view, live: true, holder: describeHolder(lock.holder), started: reply.started };
+  const holding = await look.holding();
+  if (holding.kind === 'free' || holding.verdict !== 'alive') return undefined;
+  const reply = await look.ask({ op: 'status', program: version }, STATUS_DEADLINE_MS);
+  if (reply?.kind !== 'status') return undefined;
+  return { ...reply.view, live: true, holder: holding.text, started: reply.started };
 }
 
 async function readStatus(
   house: House,
   id: string,
-  folder: string,
+  look: TeamLook,
 ): Promise<LiveStatus & { readonly started: string }> {
-  const entries = await logOf(folder);
-  const lock = await lockOf(folder);
-  const held = isHeld(lock);
+  const entries = await logOf(look);
+  const holding = await look.holding();
+  const held = holding.kind === 'held';
   const state = stateOf(id, entries);
   const walls = wallsOf(entries);
   const view = statusView(state, id, held ? seenAt(state, walls, house.clock.wallMs()) : state.at);
   return {
     ...view,
     waiting: held ? view.waiting : [...view.waiting, ...wayOn(id, state)],
-    live: held && lock.verdict === 'alive',
-    holder: held ? describeHolder(lock.holder) : null,
+    live: held && holding.verdict === 'alive',
+    holder: held ? holding.text : null,
     started: walls?.first ?? '',
   };
 }
@@ -157,8 +154,8 @@ export function teamResult(
   house: House,
   typed: string,
 ): Promise<Found<{ readonly reason: string | null; readonly result: string | null }>> {
-  return withTeam(house, typed, async ({ id, folder }) => {
-    const { phase } = stateOf(id, await logOf(folder));
+  return withTeam(house, typed, async ({ id, look }) => {
+    const { phase } = stateOf(id, await logOf(look));
     return phase.kind === 'ended'
       ? { reason: phase.reason, result: phase.result }
       : { reason: null, result: null };
@@ -171,8 +168,8 @@ export function teamTranscript(
   typed: string,
   member: string,
 ): Promise<Found<{ readonly entries: readonly TranscriptEntry[]; readonly findings: readonly Finding[] }>> {
-  return withTeam(house, typed, async ({ id, folder }) => {
-    const view = readFileRecord(folder, 'tolerant');
+  return withTeam(house, typed, async ({ id, look }) => {
+    const view = look.view('tolerant');
     const log = await view.log();
     // Read off the facts: a log with a hole in it cannot be folded, and what is there is still worth showing.
     const facts = log.entries.flatMap((entry) => entry.facts);
@@ -193,13 +190,13 @@ export function teamTranscript(
 
 /** The log of a team as it is on disk. */
 export function teamLog(house: House, typed: string): Promise<Found<readonly LogEntry[]>> {
-  return withTeam(house, typed, ({ folder }) => logOf(folder));
+  return withTeam(house, typed, ({ look }) => logOf(look));
 }
 
 /** A folder without a log is that of a team whose process died before the first entry: as good as an empty log. */
-async function logOf(folder: string): Promise<readonly LogEntry[]> {
+async function logOf(look: TeamLook): Promise<readonly LogEntry[]> {
   try {
-    return (await readFileRecord(folder, 'strict').log()).entries;
+    return (await look.view('strict').log()).entries;
   } catch (error) {
     if (error instanceof UserError && error.code === 'no-team') return [];
     throw error;
@@ -217,12 +214,14 @@ function stateOf(id: string, entries: readonly LogEntry[]): TeamState {
 export async function withTeam<Value>(
   house: House,
   typed: string,
-  look: (place: TeamPlace) => Promise<Value>,
+  look: (team: TeamPlace & { readonly look: TeamLook }) => Promise<Value>,
 ): Promise<Found<Value>> {
   const found = await findTeam(house, typed);
   if (found.kind === 'refused') return found;
+  const { value: place } = found;
+  const engine = await engineOf(house);
   try {
-    return { kind: 'found', value: await look(found.value) };
+    return { kind: 'found', value: await engine.look(place.id, (seen) => look({ ...place, look: seen })) };
   } catch (error) {
     if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
     const { code, message } = error;

@@ -7,8 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { LogEntry } from '../events/log-entry.js';
 import { fold } from '../state/team-store.js';
 import { stateDigest } from '../team/state-digest.js';
-import { askLiveTeam } from './control/control-client.js';
-import { lockOf } from './team-holder.js';
+import type { TeamLook } from './engine/engine.js';
 
 /** How long what the process has decided may be on its way to the disk, in milliseconds, and between two looks. */
 const ON_ITS_WAY_MS = 5_000;
@@ -22,13 +21,11 @@ const LOOK_MS = 50;
  */
 export async function liveDifferences(
   program: string,
-  folder: string,
+  look: Pick<TeamLook, 'ask'>,
   log: () => Promise<readonly LogEntry[]>,
 ): Promise<readonly string[]> {
-  const lock = await lockOf(folder);
-  if (lock.kind !== 'held' || lock.verdict !== 'alive' || lock.holder.socket === undefined) return [];
-  const live = await askLiveTeam(lock.holder.socket, { op: 'state', program });
-  if (live.kind !== 'state') return []; // It ended meanwhile, or answers nobody of this version.
+  const live = await look.ask({ op: 'state', program });
+  if (live?.kind !== 'state') return []; // It ended meanwhile, or answers nobody of this version.
   for (let waited = 0; ; waited += LOOK_MS) {
     const entries = (await log()).filter((entry) => entry.first < live.next);
     const state = fold(entries);

@@ -4,7 +4,7 @@
  */
 
 import { type LogEntry, logEntry, nextNumber } from '../events/log-entry.js';
-import { type RecordView, readFileRecord } from '../events/record-view.js';
+import type { RecordView } from '../events/record-view.js';
 import { transcriptEntry, turnOf } from '../events/transcript-entry.js';
 import { FatalError } from '../shared/errors.js';
 import { formatFinding } from '../shared/findings.js';
@@ -31,8 +31,8 @@ export interface Verification {
  * what this version cannot judge (`record-too-new`) is refused.
  */
 export function verifyTeam(house: House, typed: string): Promise<Found<Verification>> {
-  return withTeam(house, typed, async ({ id, folder }) => {
-    const view = readFileRecord(folder, 'tolerant');
+  return withTeam(house, typed, async ({ id, look }) => {
+    const view = look.view('tolerant');
     const { entries, findings } = await view.log();
     const tooNew = findings.find(({ code }) => code === 'record-too-new');
     if (tooNew !== undefined) throw new FatalError(tooNew.code, `${tooNew.path}: ${tooNew.message}`);
@@ -52,7 +52,7 @@ export function verifyTeam(house: House, typed: string): Promise<Found<Verificat
     if (JSON.stringify(statusView(state, id)) !== JSON.stringify(statusView(fold(entries), id))) {
       problems.push('two folds of the log differ');
     }
-    problems.push(...(await liveDifferences(house.version, folder, async () => (await view.log()).entries)));
+    problems.push(...(await liveDifferences(house.version, look, async () => (await view.log()).entries)));
     const texts = await verifyTexts(view, state);
     problems.push(...texts.problems);
     const facts = entries.flatMap((entry) => entry.facts);

@@ -9,6 +9,7 @@ import type { TaskSpec } from '../events/facts/frozen.js';
 import type { TurnOutcome } from '../events/facts/run.js';
 import type { BlockReason, Decider } from '../events/facts/work.js';
 import type { Wish } from './ledger.js';
+import type { ProcessCommand } from './process-command.js';
 import type { Wait } from './state.js';
 import type { TurnLimit } from './turn-marks.js';
 
@@ -40,6 +41,8 @@ export type RunCommand =
   | {
       readonly kind: 'run.resume';
       readonly host: string;
+      /** Turns that other processes hold still, as their leases say. Absent: this process is the only one. */
+      readonly kept?: readonly number[];
       /** Entries of its seats that are disabled by now. */
       readonly disabled: readonly FactOf<'run.resumed'>['disabled'][number][];
       readonly findings: FactOf<'run.resumed'>['findings'];
@@ -62,7 +65,14 @@ export type RunCommand =
   | { readonly kind: 'run.archive'; readonly by: string };
 
 export type TurnCommand =
-  | { readonly kind: 'turn.start'; readonly member: string; readonly cause: number }
+  | {
+      readonly kind: 'turn.start';
+      readonly member: string;
+      readonly cause: number;
+      /** The machine and the process that take it, where several serve the team. */
+      readonly host?: string;
+      readonly worker?: string;
+    }
   | ({
       readonly kind: 'turn.end';
       readonly outcome: Exclude<TurnOutcome, 'no_progress' | 'failed'>;
@@ -350,6 +360,7 @@ export type BriefCommand =
 export type Command =
   | RunCommand
   | TurnCommand
+  | ProcessCommand
   | BoardCommand
   | MailCommand
   | RequestCommand

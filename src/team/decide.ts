@@ -16,6 +16,7 @@ import { completeTask } from './decide/complete-task.js';
 import { createTasks } from './decide/create-tasks.js';
 import { blockTask, releaseTask } from './decide/give-back.js';
 import { isTaskWrite, refusedWrite } from './decide/held-attempt.js';
+import { deferReclaim, loseTurn } from './decide/lost-turn.js';
 import { sendMail } from './decide/mail.js';
 import { finishRun, spawnMember } from './decide/member.js';
 import { metFacts } from './decide/met-limit.js';
@@ -35,6 +36,7 @@ import {
 import { endTurn, failTurn } from './decide/turn-end.js';
 import { waitTurn } from './decide/turn-wait.js';
 import { updateTask } from './decide/update-task.js';
+import { bindWorkspace, loseWorkspace } from './decide/workspace.js';
 import { accepted, type Decision, type Refusal, refused } from './decision.js';
 import { Numbering } from './mail.js';
 import type { Applied, TeamState } from './state.js';
@@ -117,6 +119,14 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
       return waitTurn(state, command, now, ids);
     case 'turn.fail':
       return failTurn(state, command, ids);
+    case 'turn.lose':
+      return loseTurn(state, command, now, ids);
+    case 'turn.defer_reclaim':
+      return deferReclaim(state, command, now);
+    case 'workspace.bind':
+      return bindWorkspace(state, command);
+    case 'workspace.lose':
+      return loseWorkspace(state, command, ids);
     case 'budget.reserve':
       return reserveBudget(state, command, now);
     case 'limit.meet':

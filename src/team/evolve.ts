@@ -12,9 +12,10 @@ import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } 
 import { evolveBrief } from './evolve/brief.js';
 import { evolveMail } from './evolve/mail.js';
 import { evolveRequest } from './evolve/request.js';
-import { dropReservation, evolveTurn } from './evolve/turn.js';
+import { dropReservation, evolveTurn, loseTurn } from './evolve/turn.js';
 import { setMember, writable } from './evolve/writable.js';
 import { type Applied, type Closing, type Life, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
+import { freshWorkspace } from './workspace.js';
 
 export { turnScope } from './evolve/turn.js';
 
@@ -43,6 +44,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
     case 'run.started':
       draft.run = fact;
       draft.phase = { kind: 'running' };
+      draft.workspace = freshWorkspace(fact);
       draft.lead = fact.seats.find((seat) => seat.lead)?.member ?? '';
       break;
     case 'run.resumed': {
@@ -51,10 +53,12 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       draft.told = 0;
       draft.disabled = new Map(fact.disabled.map(({ name, place }) => [name, place]));
       for (const member of state.members.values()) {
-        dropReservation(state, member.name); // Whether that call was made nobody knows: it stays counted.
         if (member.life.kind === 'working') {
-          setMember(state, member.name, { life: idle(number, number), lost: member.lost + 1 });
-        } else if (member.life.kind === 'errored') {
+          if (fact.kept?.includes(member.life.turn) !== true) loseTurn(state, member.name, number);
+          continue;
+        }
+        dropReservation(state, member.name);
+        if (member.life.kind === 'errored') {
           setMember(state, member.name, { life: idle(number, number), lost: 0, refusals: NO_REFUSALS });
         }
       }
@@ -155,8 +159,16 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       releaseClaims(state, fact.member);
       letOffersPass(state, fact.member);
       break;
+    case 'workspace.bound':
+      draft.workspace = { ...state.workspace, host: fact.host, commit: fact.commit };
+      break;
+    case 'workspace.lost':
+      draft.workspace = { ...state.workspace, host: null, commit: fact.commit };
+      break;
     case 'turn.started':
     case 'turn.deferred':
+    case 'turn.lost':
+    case 'turn.reclaim_deferred':
     case 'turn.ended':
     case 'tool.started':
     case 'budget.reserved':

@@ -11,6 +11,7 @@ import type { EndReason, FailureCause } from '../events/facts/run.js';
 import type { BlockReason, Decider, MessageKind, RequestKind } from '../events/facts/work.js';
 import type { Brief, Delivered } from './brief.js';
 import { type Budget, NOTHING_USED, type Reservation } from './budget.js';
+import { NO_WORKSPACE, type Workspace } from './workspace.js';
 
 /** What the lead closed the team with. */
 export interface Closing {
@@ -58,6 +59,11 @@ export type Life =
       readonly cause: number;
       readonly attempt: number;
       readonly startedAt: number;
+      /** Null where one process serves the team. */
+      readonly host: string | null;
+      readonly worker: string | null;
+      /** How often it was to be taken over while its old process still lived. */
+      readonly deferrals: number;
     }
   | { readonly kind: 'parked'; readonly turn: number; readonly request: string }
   /**
@@ -100,6 +106,9 @@ export interface PartOfTurn {
 }
 
 export const NO_PART: PartOfTurn = { turn: null, calls: 0, text: null };
+
+/** How often a turn is found alive when it is to be taken over, until people are told of it. */
+export const RECLAIMS = 3;
 
 export const NO_REFUSALS: Member['refusals'] = { rate_limited: 0, unavailable: 0 };
 
@@ -298,6 +307,7 @@ export interface TeamState {
   readonly run: FactOf<'run.started'> | null;
   readonly phase: Phase;
   readonly lead: string;
+  readonly workspace: Workspace;
   /** Entries that were disabled when the team was last taken up, by name, with what disables them. */
   readonly disabled: ReadonlyMap<string, string>;
   readonly members: ReadonlyMap<string, Member>;
@@ -332,6 +342,7 @@ export function emptyState(): TeamState {
     run: null,
     phase: { kind: 'absent' },
     lead: '',
+    workspace: NO_WORKSPACE,
     disabled: new Map(),
     members: new Map(),
     tasks: new Map(),

@@ -40,6 +40,8 @@ export interface Delegating {
   readonly verifyKeys: readonly string[];
   /** Whether every brief has to say what it may cost. */
   readonly costRequired: boolean;
+  /** Why the engineer cannot be held under this safety to what is denied to the member; null: it can (case E106). */
+  unheld(safety: SafetyMode): string | null;
   /** @param place where the call stands in the transcript: run again there, it has one effect */
   send(wish: EngineerWish, place: string, signal: AbortSignal): Promise<ToolResult>;
 }
@@ -110,6 +112,8 @@ export function delegateEngineer(delegating: Delegating): Tool {
         return refused(`"${unknown}" is no key of the recipe's commands; ${nameRemedy(unknown, verifyKeys)}`);
       if (costRequired && found.cost_usd === undefined)
         return refused('cost_usd is missing: this team has a limit of costs, so each brief says its own');
+      const unheld = delegating.unheld(safety);
+      if (unheld !== null) return refused(unheld);
       return {
         kind: 'ready',
         class: CLASS_OF_SAFETY[safety],

@@ -104,7 +104,10 @@ export function memberTools(request: MemberToolsRequest): MemberTools {
     tools,
     patterns: [
       ...chosen.patterns.filter(has).map((pattern) => ({ ...pattern, decision: 'allow' as const, origin })),
-      ...removed.patterns.filter(has).map((pattern) => ({ ...pattern, decision: 'deny' as const, origin })),
+      // Whoever delegates hands them on, to an engineer that has tools which the member has not.
+      ...removed.patterns
+        .filter((pattern) => has(pattern) || delegated.length > 0)
+        .map((pattern) => ({ ...pattern, decision: 'deny' as const, origin })),
     ],
     findings: [
       ...removed.findings,

@@ -56,6 +56,7 @@ test('without a word of anybody: no repository, nothing looser than non-destruct
       engineers: new Map([
         ['claude-code', { path: 'claude', args: [], env: {}, projectSettings: false }],
         ['codex', { path: 'codex', args: [], env: {}, projectSettings: false }],
+        ['gemini', { path: 'gemini', args: [], env: {}, projectSettings: false }],
       ]),
       engineerWrap: [],
       envGrants: {},
@@ -124,7 +125,7 @@ test('a pool of the file is no pool where a flag says none', () => {
 describe('what does not fit is refused by its place', () => {
   test.each([
     ['max-safety', 'reckless', '--max-safety'],
-    ['engineer', 'gemini', '--engineer'],
+    ['engineer', 'opencode', '--engineer'],
     ['keep-failed', 'long', '--keep-failed'],
     ['min-free', '2 ducks', '--min-free'],
   ])('--%s %s', (flag, value, place) => {
@@ -136,7 +137,7 @@ describe('what does not fit is refused by its place', () => {
 
   test.each([
     ['runner: {max-safety: reckless}', { kind: 'resolved' }],
-    ['runner: {engineers: {gemini: {path: x}}}', { findings: [{ code: 'unknown-key' }] }],
+    ['runner: {engineers: {opencode: {path: x}}}', { findings: [{ code: 'unknown-key' }] }],
     ['runner: {concurrency: 4}', { findings: [{ code: 'unknown-key' }] }],
     ['runner: {engineers: {codex: {project_settings: true}}}', { findings: [{ code: 'key-spelling' }] }],
     ['runner: {env-grants: ["A=b"]}', { findings: [{ code: 'bad-value' }] }],

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Deliveries } from '../../src/delegate/deliver/deliver.js';
 import { bundle } from '../../src/delegate/workspace/bundle.js';
-import { makeWorkspace } from '../../src/delegate/workspace/checkout.js';
 import { collect } from '../../src/delegate/workspace/collect.js';
 import { fingerprintDifferences, takeFingerprint } from '../../src/delegate/workspace/fingerprint.js';
 import { mirror } from '../../src/delegate/workspace/mirror.js';
 import { commitAll, git, makeRepository, putFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
-import { BRANCH, BRIEF, runnerFolder, TOOLS } from '../helpers/workspace.js';
+import { BRANCH, BRIEF, makeWorkspace, runnerFolder, TOOLS } from '../helpers/workspace.js';
 
 test.each(['sha1', 'sha256'] as const)(
   'work goes out and comes back, in a repository of %s, with a merge of older history in it',
@@ -25,12 +24,10 @@ test.each(['sha1', 'sha256'] as const)(
     const mirrored = await mirror({ repo, base }, settings, TOOLS);
     if (mirrored.kind !== 'ready') throw new Error(mirrored.detail);
     const source = mirrored.gitDir;
-    const made = await makeWorkspace(
-      { workdir, brief: BRIEF, source, commit: base, branch: BRANCH, subdir: '' },
-      TOOLS,
-    );
-    if (made.kind !== 'made') throw new Error(made.detail);
-    const { places, given } = made;
+    const { places, given } = await makeWorkspace({
+      ...{ workdir, brief: BRIEF, source },
+      ...{ commit: base, branch: BRANCH, subdir: '' },
+    });
     const watched = { workdir, brief: BRIEF, workspace: repo };
     const before = await takeFingerprint(watched, TOOLS);
 

@@ -60,6 +60,15 @@ const WORK: Readonly<Record<RealKind, Respond>> = {
     ];
     return callsThenSays(calls, 'It says the word.');
   })(),
+  gemini: (() => {
+    const edit = { file_path: 'greet.mjs', old_string: "'nothing'", instruction: 'say the wanted word' };
+    const calls: readonly Call[] = [
+      ['read_file', { file_path: 'greet.mjs' }],
+      (seen) => ['replace', { ...edit, new_string: `'${wordIn(toolResults(seen)[0])}'` }],
+      ...COMMIT.split(' && ').map((command): Call => ['run_shell_command', { command }]),
+    ];
+    return callsThenSays(calls, 'It says the word.');
+  })(),
 };
 
 const TESTS = `import assert from 'node:assert/strict';
@@ -136,7 +145,7 @@ function mission(kind: RealKind, word: string): Mission {
   );
 }
 
-describe.each(['claude-code', 'codex'] as const)('%s', (kind) => {
+describe.each(['claude-code', 'codex', 'gemini'] as const)('%s', (kind) => {
   let agent: Agent;
   beforeAll(async () => {
     agent = await realAgent(kind);

@@ -47,10 +47,12 @@ export const COMMITS = { command: { path: process.execPath, args: [ENGINEER] } }
 /**
  * The job, its workspace committed, with engineers set up for this operator.
  * @param engineers as `runner.engineers` of the settings file says them
+ * @param more of that file
  */
 export async function delegatingJob(
   mission: Mission,
   engineers?: Readonly<Record<string, object>>,
+  more: Readonly<Record<string, unknown>> = {},
 ): Promise<Job> {
   const made = await writeJob(mission);
   commitAll(made.workspace, 'Begin');
@@ -58,7 +60,7 @@ export async function delegatingJob(
   const { command } = COMMITS;
   const known = { command: { ...command, args: [...command.args, made.workspace] } };
   // Its pool is for the teams of other machines: one that runs here has runners of its own.
-  const settings = { runner: { pool: 'vm', engineers: engineers ?? known, 'min-free': 0 } };
+  const settings = { ...more, runner: { pool: 'vm', engineers: engineers ?? known, 'min-free': 0 } };
   await writeFile(join(made.place.home, '.bnerd.yaml'), JSON.stringify(settings));
   return made;
 }

@@ -1,6 +1,6 @@
 // `bnerd runner --once` as a team starts it: words on its input, lines on its output, exit codes; keys, prune, schemas.
 
-import { chmod, stat } from 'node:fs/promises';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSignature, newKeyPair } from '../../src/delegate/brief/signature.js';
@@ -66,13 +66,15 @@ test('a word to cancel counts when it is signed by who may say it, and is about 
   const said = JSON.stringify(cancelWord(order.id, 'said otherwise')).replace('otherwise', 'differently');
   for (const word of [
     'not JSON',
+    'x'.repeat(9 << 20),
     { type: 'stop' },
     said,
     cancelWord(order.id, 'a stranger', newKeyPair()),
     cancelWord('run-other.t1.a1.o1', 'of another', worker),
   ])
     runner.tell(word);
-  await until(() => runner.stderr().split('\n').length > 6, { what: `five remarks: ${runner.stderr()}` });
+  await until(() => runner.stderr().split('\n').length > 7, { what: `six remarks: ${runner.stderr()}` });
+  expect(runner.stderr()).toContain('more than 8388608 bytes: it is none of the protocol');
   expect(runner.lines.some(({ type }) => type === 'result')).toBe(false);
   runner.tell(cancelWord(order.id, 'the lead wants it otherwise'));
   await runner.says('result');
@@ -103,12 +105,20 @@ test.each([
 });
 
 test('a brief that is unsigned, no brief, and none at all: exit 2, no line, no result', async () => {
-  const { start, outbox } = await runnerPlace();
-  for (const text of [JSON.stringify(aBrief(newKeyPair())), 'not JSON', 'x'.repeat(9 << 20), null]) {
+  const { start, brief, outbox } = await runnerPlace();
+  const long = 'x'.repeat(9 << 20);
+  for (const [text, why] of [
+    [JSON.stringify(aBrief(newKeyPair())), 'which nobody has accepted here'],
+    ['not JSON', 'not JSON'],
+    [long, 'more than 8388608 bytes; a brief has at most 4194304'],
+    [`${long}\n${JSON.stringify(brief())}`, 'more than 8388608 bytes'],
+    [null, 'no brief came'],
+  ] as const) {
     const runner = start(WORK);
     if (text !== null) runner.tell(text);
     runner.endInput();
     expect(await runner.exit).toBe(2);
+    expect(runner.stderr()).toContain(why);
     expect(runner.lines).toEqual([]);
   }
   expect(await outbox.list()).toEqual({ waiting: [], findings: [] });
@@ -125,6 +135,16 @@ test('a folder that others may write is no folder of a runner: exit 2, and nothi
   expect(await outbox.list()).toEqual({ waiting: [], findings: [] });
 });
 
+test('a folder that cannot be written or read is no folder of a runner: exit 2, by its name', async () => {
+  const { start, brief, workdir } = await runnerPlace();
+  await writeFile(join(workdir, 'groups'), 'in its way');
+  const runner = start(WORK);
+  runner.tell(brief());
+  expect(await runner.exit).toBe(2);
+  expect(runner.stderr()).toContain(`bnerd runner: ${workdir} cannot be a runner's folder: E`);
+  expect(runner.lines).toEqual([]);
+});
+
 test('two runners share a folder: the same brief is worked on by one, others beside it', async () => {
   const { start, brief, outbox } = await runnerPlace();
   const [one, other] = [brief(), brief({ task: '#2' })];
@@ -139,12 +159,14 @@ test('two runners share a folder: the same brief is worked on by one, others bes
   expect(await outbox.list()).toEqual({ waiting: [], findings: [] });
 });
 
-test('an engineer is given what was granted and nothing else, and what is secret of it leaves nowhere', async () => {
+test('an engineer and its verification are given what was granted and nothing else, least of all what is for the git of the runner; what is secret of it leaves nowhere', async () => {
   const { start, brief, outbox } = await runnerPlace();
-  const order = brief();
+  const order = brief({ verify: [{ key: 'env', argv: ['/usr/bin/env'] }] });
   const env = {
     ANTHROPIC_API_KEY: 'sk-ant-0123456789abcdef',
     OTHER_SECRET: 'not-for-engineers-1',
+    GIT_ASKPASS: '/for/the/git/of/the/runner',
+    BNERD_RUNNER_GIT_ENV: 'GIT_ASKPASS',
     BNERD_RUNNER_ENV_GRANTS: 'ANTHROPIC_API_KEY',
   };
   const runner = start('cat > /dev/null; env; git commit -q --allow-empty -m "key $ANTHROPIC_API_KEY"', {
@@ -155,7 +177,12 @@ test('an engineer is given what was granted and nothing else, and what is secret
   const read = await outbox.read(order.id);
   if (read.kind !== 'result') throw new Error(read.kind);
   expect(read.waiting.text).toContain('ANTHROPIC_API_KEY=[secret:ANTHROPIC_API_KEY]');
-  expect(read.waiting.text).not.toMatch(/OTHER_SECRET|BNERD_HOME|sk-ant-0123456789abcdef/);
+  expect(read.waiting.result.verify).toMatchObject([
+    { outcome: 'passed', tail: expect.stringContaining('ANTHROPIC_API_KEY=[secret:ANTHROPIC_API_KEY]') },
+  ]);
+  expect(read.waiting.text).not.toMatch(
+    /OTHER_SECRET|BNERD_HOME|GIT_ASKPASS|for.the.git|BNERD_RUNNER_GIT_ENV|sk-ant-0123456789abcdef/,
+  );
   expect(JSON.stringify(runner.lines)).not.toContain('sk-ant-0123456789abcdef');
   runner.tell(acknowledged(order.id));
   await runner.exit;
@@ -252,5 +279,22 @@ test('prune lists, then removes, what is kept of briefs that failed', async () =
   expect(await bnerdHere(['runner', 'prune', '--workdir', join(workdir, 'none')], { place })).toMatchObject({
     exit: 2,
   });
+  const none = await bnerdHere(['runner', 'prune'], { place });
+  expect(none, none.stderr).toMatchObject({ exit: 0, stderr: expect.stringContaining('nothing is kept') });
+  expect(JSON.parse((await bnerdHere(['runner', 'prune', '--json'], { place })).stdout)).toMatchObject({
+    removed: [],
+  });
   expect(await bnerdHere(['runner', '--workdir', workdir], { place })).toMatchObject({ exit: 2 });
+});
+
+test('a runner whose folder lies in a git work tree says so, and works', async () => {
+  const { start, brief, workdir } = await runnerPlace();
+  await mkdir(join(workdir, '..', '.git'));
+  const order = brief();
+  const runner = start(WORK);
+  runner.tell(order);
+  await runner.says('result');
+  expect(runner.stderr()).toMatch(/lies in the git work tree \S+: .*name a workdir outside of it/);
+  runner.tell(acknowledged(order.id));
+  expect(await runner.exit).toBe(0);
 });

@@ -133,3 +133,19 @@ test('from version 3 to 4: nobody delegated, no key counted, no brief was sent',
     ],
   });
 });
+
+test('from version 4 to 5: three lost turns in a row ended an attempt, and nothing else is another', () => {
+  const facts = [
+    { type: 'run.started', limits: { turns: 9 } },
+    { type: 'run.started' },
+    { type: 'turn.started', member: 'lead' },
+  ];
+  expect(upcast({ v: 4, facts }, 4, undefined, 5)).toEqual({
+    v: 5,
+    facts: [
+      { type: 'run.started', limits: { turns: 9, lost_turns: 3 } },
+      { type: 'run.started' },
+      { type: 'turn.started', member: 'lead' },
+    ],
+  });
+});

@@ -98,7 +98,7 @@ describe('a planted fault is seen', () => {
   test('one for each rule that the walks look at', () => {
     expect(PLANTED.length).toBeGreaterThanOrEqual(20);
     expect(new Set(PLANTED.map(({ breaks }) => breaks))).toEqual(
-      new Set([1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 'L']),
+      new Set([1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 'L', 'P']),
     );
   });
 });

@@ -1,11 +1,12 @@
 // A runner that is killed at each of its steps, alone and with its watchdog, and what its parent finds afterwards.
 
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newKeyPair, signed } from '../../src/delegate/brief/signature.js';
 import { Outbox } from '../../src/delegate/runner/outbox.js';
+import { takePlaces } from '../../src/delegate/workspace/places.js';
 import { sha256 } from '../../src/shared/digest.js';
 import { systemProcessTable } from '../../src/shared/process-table.js';
 import { CLI } from '../helpers/bnerd.js';
@@ -151,7 +152,56 @@ test.each(['killed', 'cancelled'])('a git of ours that hangs is gone when its ru
   await noneRunning({ pids: seen });
 });
 
-test.each(['kill', 'full'])(
+/** A module that is run anew with one more of its changes below a folder met by a kill or a full disk, until none is. */
+async function atEachChange(
+  how: 'kill' | 'full',
+  script: string,
+  words: (workdir: string) => Promise<readonly string[]>,
+  below: string,
+  look: (workdir: string, said: string) => Promise<void>,
+): Promise<void> {
+  for (let at = 1, ended = false; !ended; at++) {
+    const workdir = await tempDir('workdir');
+    const given = await words(workdir);
+    const log = join(await tempDir('log'), 'changes');
+    const env = { KILL_BELOW: join(workdir, below), KILL_LOG: log, KILL_AT: String(at), KILL_HOW: how };
+    let said = '';
+    try {
+      const argv = ['--import', AT_WRITE, '--input-type=module', '-e', script, workdir, ...given];
+      said = execFileSync(process.execPath, argv, { env, stdio: 'pipe', encoding: 'utf8' });
+    } catch {
+      // killed, or failed, as it should be
+    }
+    ended = (await readFile(log, 'utf8')).split('\n').filter(Boolean).length < at;
+    await look(workdir, said);
+  }
+}
+
+test.each(['kill', 'full'] as const)(
+  'a folder of a brief whose making meets its end (%s) at any change has its mark or is not there',
+  async (how) => {
+    const id = 'run-feature-01.t1.a1.o1';
+    const script = `
+import { takePlaces } from ${JSON.stringify(join(CLI, '../delegate/workspace/places.js'))};
+const taken = await takePlaces(process.argv[1], ${JSON.stringify(id)});
+console.log(taken.kind === undefined ? 'made' : taken.cause);`;
+    const seen = new Set<string>();
+    const words = async (): Promise<readonly string[]> => [];
+    await atEachChange(how, script, words, 'briefs', async (workdir, said) => {
+      const names = await readdir(join(workdir, 'briefs')).catch((): string[] => []);
+      const made = names.includes(id);
+      seen.add(`${made ? 'made' : 'none'}, ${said.trim() || 'killed'}`);
+      if (made) expect(await readdir(join(workdir, 'briefs', id))).toEqual(['brief.json', 'home']);
+      if (how === 'full' && said.trim() === 'disk_full') expect(names).toEqual([]);
+      expect('kind' in (await takePlaces(workdir, id))).toBe(made);
+    });
+    expect([...seen].sort()).toEqual(
+      how === 'kill' ? ['made, made', 'none, killed'] : ['made, made', 'none, disk_full'],
+    );
+  },
+);
+
+test.each(['kill', 'full'] as const)(
   'a write of the outbox that meets its end (%s) at any change leaves a whole result or none',
   async (how) => {
     const pair = newKeyPair();
@@ -162,42 +212,25 @@ test.each(['kill', 'full'])(
 import { Outbox } from ${JSON.stringify(join(CLI, '../delegate/runner/outbox.js'))};
 const [workdir, result] = process.argv.slice(1);
 await new Outbox(workdir).put(JSON.parse(result), workdir + '/made');`;
-    const seen: string[] = [];
-    let ended = false;
-    for (let at = 1; !ended; at++) {
-      const workdir = await tempDir('outbox');
+    const seen = new Set<string>();
+    const words = async (workdir: string): Promise<readonly string[]> => {
       await writeFile(join(workdir, 'made'), bytes);
-      await mkdir(join(workdir, 'log'));
-      const env = {
-        KILL_BELOW: join(workdir, 'outbox'),
-        KILL_LOG: join(workdir, 'log/changes'),
-        KILL_AT: String(at),
-        KILL_HOW: how,
-      };
-      const words = [
-        '--import',
-        AT_WRITE,
-        '--input-type=module',
-        '-e',
-        script,
-        workdir,
-        JSON.stringify(result),
-      ];
-      try {
-        execFileSync(process.execPath, words, { env, stdio: 'pipe' });
-        ended = true;
-      } catch {
-        // killed, as it should be
-      }
+      return [JSON.stringify(result)];
+    };
+    await atEachChange(how, script, words, 'outbox', async (workdir) => {
       const outbox = new Outbox(workdir);
       const { waiting, findings } = await outbox.list();
       expect(findings).toEqual([]);
-      seen.push(waiting.length === 0 ? 'none' : 'whole');
+      seen.add(waiting.length === 0 ? 'none' : 'whole');
       if (waiting.length > 0) expect(waiting[0]?.result).toEqual(result);
+      // A result that could not be written leaves no room taken that another may need.
+      const folder = join(workdir, 'outbox', result.brief);
+      if (how === 'full' && waiting.length === 0)
+        expect(await readdir(folder).catch((): string[] => [])).toEqual([]);
       // Whoever comes next can put it, or finds it.
       await writeFile(join(workdir, 'made'), bytes);
       expect(await outbox.put(result, join(workdir, 'made'))).toBe(waiting.length === 0 ? 'put' : 'there');
-    }
-    expect(new Set(seen)).toEqual(new Set(['none', 'whole']));
+    });
+    expect(seen).toEqual(new Set(['none', 'whole']));
   },
 );

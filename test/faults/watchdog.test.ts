@@ -133,9 +133,9 @@ import { systemClock as clock } from ${JSON.stringify(join(DIST, 'shared/clock.j
 import { NO_SECRETS as secrets } from ${JSON.stringify(join(DIST, 'shared/secrets/redactor.js'))};
 const [root, deed] = process.argv.slice(1);
 const settings = { path: process.execPath, args: [${JSON.stringify(PROGRAM)}, deed], env: {}, projectSettings: false, mayBeFull: false };
-const order = { prompt: 'x', safety: 'full', model: null, costUsd: null, turns: null, tree: root, directory: root, home: root + '/home', settings };
+const order = { prompt: 'x', safety: 'full', deny: [], model: null, costUsd: null, turns: null, tree: root, directory: root, home: root + '/home', settings };
 const house = { groups: new ProcessGroups({ folder: null }), environment: { PATH: process.env.PATH }, wrap: [], clock, secrets };
-const bounds = { signal: new AbortController().signal, wallMs: 100000, graceMs: 100, announceMs: 100000, stalledMs: 100000 };
+const bounds = { signal: new AbortController().signal, wallMs: 100000, graceMs: 100, announceMs: 100000, stalledMs: 100000, lingerMs: 100000, outputBytes: 1e9 };
 const seen = await runEngineer(command, order, root + '/transcript', house, bounds, { event() {} });
 console.log(JSON.stringify({ kind: seen.run.kind, kb: process.resourceUsage().maxRSS }));
 `;

@@ -14,6 +14,7 @@ export const LIMITS: Limits = {
   concurrency: 4,
   turns: 500,
   turn_minutes: 30,
+  lost_turns: 3,
   model_calls: 2_000,
   tokens: 5_000_000,
   cost_usd: null,

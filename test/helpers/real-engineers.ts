@@ -20,6 +20,7 @@ export interface RealEngineer {
 const PACKAGES = {
   'claude-code': { name: '@anthropic-ai/claude-code', version: '2.1.332', program: 'claude' },
   codex: { name: '@openai/codex', version: '0.171.0', program: 'codex' },
+  gemini: { name: '@google/gemini-cli', version: '0.61.0', program: 'gemini' },
 } as const;
 
 export type RealKind = keyof typeof PACKAGES;

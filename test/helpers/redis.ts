@@ -39,6 +39,8 @@ export interface TestRedis {
   readonly names: RedisNames;
   /** A new connection, closed when the test has ended. */
   connect(purpose?: RedisPurpose, options?: ConnectionOptions): RedisConnection;
+  /** The same over another line to this server (`loopback-proxy.ts`). */
+  connectBy(url: string, options?: ConnectionOptions): RedisConnection;
   /** What is under the prefix now, in order. */
   keys(): Promise<readonly string[]>;
 }
@@ -96,16 +98,18 @@ export function redisAt(url: string): TestRedis {
     // What comes back now was written by somebody who outlived the test.
     expect(await keys(), 'nothing is left in Redis').toEqual([]);
   });
+  const open = (to: string, purpose: RedisPurpose, options: ConnectionOptions): RedisConnection => {
+    const connection = new RedisConnection(redisAddress(to), purpose, options);
+    opened.push(connection);
+    return connection;
+  };
   return {
     url,
     prefix,
     names,
     keys,
-    connect: (purpose = 'record', options = {}) => {
-      const connection = new RedisConnection(redisAddress(url), purpose, options);
-      opened.push(connection);
-      return connection;
-    },
+    connect: (purpose = 'record', options = {}) => open(url, purpose, options),
+    connectBy: (line, options = {}) => open(line, 'record', options),
   };
 }
 

@@ -89,7 +89,7 @@ export async function runnerScene(script: string): Promise<Scene> {
     additions: [],
     git: { path, env: {}, protocols: ['file'], marks: {} },
     engineer: { groups, environment: { PATH: path }, wrap: [], clock: systemClock, secrets: NO_SECRETS },
-    bounds: { graceMs: 100, announceMs: 60_000, stalledMs: 60_000 },
+    bounds: { graceMs: 100, announceMs: 60_000, stalledMs: 60_000, lingerMs: 60_000, outputBytes: 1 << 30 },
     minFreeBytes: 0,
     secrets: NO_SECRETS,
     clock: systemClock,

@@ -3,10 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeWorkspace } from '../../src/delegate/workspace/checkout.js';
+import { type CheckoutOrder, checkOut } from '../../src/delegate/workspace/checkout.js';
 import { type CollectOrder, collect } from '../../src/delegate/workspace/collect.js';
 import { type MirrorSettings, mirror } from '../../src/delegate/workspace/mirror.js';
 import type { GitTools } from '../../src/delegate/workspace/our-git.js';
+import { takePlaces } from '../../src/delegate/workspace/places.js';
 import type { BriefPlaces, Collection } from '../../src/delegate/workspace/workspace.js';
 import { commitAll, git, makeRepository, putFiles } from './repository.js';
 import { tempDir } from './temp-dir.js';
@@ -49,6 +50,22 @@ export async function sourceRepository(files: Readonly<Record<string, string>> =
   return source;
 }
 
+/** Takes the folder of a brief and checks out there, as a runner does; throws where it may not. */
+export async function makeWorkspace({
+  workdir,
+  brief,
+  ...order
+}: Omit<CheckoutOrder, 'tree'> & { readonly workdir: string; readonly brief: string }): Promise<{
+  readonly places: BriefPlaces;
+  readonly given: readonly string[];
+}> {
+  const places = await takePlaces(workdir, brief);
+  if ('kind' in places) throw new Error(places.detail);
+  const made = await checkOut({ ...order, tree: places.tree }, TOOLS);
+  if (made.kind === 'failed') throw new Error(made.detail);
+  return { places, given: made.given };
+}
+
 /** The workspace of a brief on the head of a repository. */
 export async function workspace(files: Readonly<Record<string, string>> = {}): Promise<Workspace> {
   const source = await sourceRepository(files);
@@ -57,9 +74,7 @@ export async function workspace(files: Readonly<Record<string, string>> = {}): P
   const mirrored = await mirror({ repo: source, base }, settings, TOOLS);
   if (mirrored.kind !== 'ready') throw new Error(mirrored.detail);
   const order = { source: mirrored.gitDir, commit: base, branch: BRANCH, subdir: '' };
-  const made = await makeWorkspace({ ...order, workdir: settings.workdir, brief: BRIEF }, TOOLS);
-  if (made.kind !== 'made') throw new Error(made.detail);
-  const { places, given } = made;
+  const { places, given } = await makeWorkspace({ ...order, workdir: settings.workdir, brief: BRIEF });
   const collecting = {
     places,
     mirror: mirrored.gitDir,

@@ -6,6 +6,7 @@ import { aCall, OPERATOR, started, taskSpec } from '../helpers/build-start.js';
 import { picture, Team } from '../helpers/build-state.js';
 import { BRIEF_ROWS, type Row } from './brief-rows.js';
 import { atWork, ended, inReview, leadAtWork } from './given-teams.js';
+import { PROCESS_ROWS } from './process-rows.js';
 
 const at = (member: string) => (team: Team) => team.in(member);
 const worker = at('worker');
@@ -279,6 +280,7 @@ const ROWS: Readonly<Record<Command['kind'], Row>> = {
     ],
   },
   ...BRIEF_ROWS,
+  ...PROCESS_ROWS,
   'run.finish': {
     given: () => {
       const team = Team.start();

@@ -1,6 +1,13 @@
 /** Teams that rows of commands are given to. */
 
+import type { Seat } from '../../src/events/facts/frozen.js';
+import type { StartOptions } from '../helpers/build-start.js';
 import { Team } from '../helpers/build-state.js';
+
+/** Tools by which a seat writes the workspace, reads it, or does neither. */
+export const WRITES: Seat['tools'][number] = { name: 'fs_write_file', class: 'write', entry: null };
+export const READS: Seat['tools'][number] = { name: 'fs_read_file', class: 'read', entry: null };
+export const FETCHES: Seat['tools'][number] = { name: 'web_fetch', class: 'read', entry: null };
 
 /** A team whose worker holds task #1 in its turn. */
 export function atWork(): Team {
@@ -37,5 +44,27 @@ export function ended(): Team {
 export function leadAtWork(): Team {
   const team = Team.start();
   team.turn('lead');
+  return team;
+}
+
+/**
+ * A team of several machines, its workspace on vm-1 at commit c1. There the writer holds task #1 in its turn; a reader and
+ * somebody without a workspace are idle.
+ */
+export function onMachines(options: StartOptions = {}): Team {
+  const team = Team.start({
+    seats: [
+      'lead',
+      { member: 'writer', tools: [WRITES] },
+      { member: 'reader', tools: [READS] },
+      { member: 'searcher', tools: [FETCHES] },
+    ],
+    tasks: [{ role: 'writer', artifacts: ['report.md'] }],
+    ...options,
+  });
+  team.ok({ kind: 'workspace.bind', host: 'vm-1', commit: 'c1' });
+  team.ok({ kind: 'turn.start', member: 'writer', cause: 0, host: 'vm-1', worker: 'worker-1' });
+  team.read('writer');
+  team.claim('writer', '#1');
   return team;
 }

@@ -3,14 +3,15 @@ import { overLimit } from '../../src/team/ledger.js';
 import { nextJobs, nextTimer } from '../../src/team/next-jobs.js';
 import { emptyState } from '../../src/team/state.js';
 import { Team } from '../helpers/build-state.js';
+import { onMachines } from './given-teams.js';
 
 describe('which turns should exist', () => {
   test('none before the start, and those of the members that are due after it', () => {
     expect(nextJobs(emptyState(), 0)).toEqual([]);
     const team = Team.start({ tasks: [{ role: 'worker' }] });
     expect(nextJobs(team.state, 0)).toEqual([
-      { member: 'lead', cause: 5 },
-      { member: 'worker', cause: 4 },
+      { member: 'lead', cause: 5, place: 'any' },
+      { member: 'worker', cause: 4, place: 'any' },
     ]);
   });
 
@@ -72,6 +73,58 @@ describe('when to look again', () => {
     const team = Team.start();
     team.ok({ kind: 'run.fail', cause: 'error', detail: '' });
     expect(nextTimer(team.state, 0)).toBeUndefined();
+  });
+});
+
+describe('when to look again at what others may have left behind', () => {
+  const SWEEP = { leaseMs: 60_000, everyMs: 5_000 };
+  const look = (team: Team): number | undefined => nextTimer(team.state, team.now, SWEEP);
+
+  test('at a turn when its lease could be over, and from then on again and again', () => {
+    const team = onMachines();
+    team.idles('lead');
+    expect(look(team)).toBe(60_000);
+    team.now = 20_000;
+    expect(look(team)).toBe(60_000);
+    team.now = 60_000;
+    expect(look(team)).toBe(65_000);
+    expect(nextTimer(team.state, team.now)).toBe(120 * 60_000);
+  });
+
+  test('F150: at a job that may have been lost on its way: the same job is there until its turn has begun', () => {
+    const team = onMachines();
+    team.idles('lead');
+    team.mail('operator', 'reader');
+    const [job, ...others] = nextJobs(team.state, team.now);
+    expect(job).toMatchObject({ member: 'reader' });
+    expect(others).toEqual([]);
+    expect(look(team)).toBe(5_000);
+    team.now = 5_000; // Nobody has taken it.
+    expect(nextJobs(team.state, team.now)).toEqual([job]);
+    team.ok({ kind: 'turn.start', member: 'reader', cause: job?.cause ?? 0, host: 'vm-1' });
+    expect(nextJobs(team.state, team.now)).toEqual([]);
+    // The first one comes after all, or a second one: no harm is done.
+    expect(
+      team.refusal({ kind: 'turn.start', member: 'reader', cause: job?.cause ?? 0, host: 'vm-1' }),
+    ).toMatch(/^already_working/);
+  });
+
+  test('at a run whose end nobody has said yet', () => {
+    const team = Team.start({ tasks: [{ role: 'worker' }] });
+    team.idles('lead');
+    team.awake('worker');
+    team.ok({ kind: 'run.stop', by: 'operator', cause: 'interrupt' });
+    team.end('worker', { outcome: 'cancelled' });
+    expect(look(team)).toBe(5_000);
+    team.sweep();
+    expect(look(team)).toBeUndefined();
+  });
+
+  test('never at one that waits for a person', () => {
+    const team = Team.start();
+    team.awake('lead');
+    team.park('lead');
+    expect(look(team)).toBe(120 * 60_000);
   });
 });
 

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BOARD_REFUSALS } from './refusals/board.js';
 import { BRIEF_REFUSALS } from './refusals/briefs.js';
+import { PROCESS_REFUSALS } from './refusals/processes.js';
 import { RUN_REFUSALS } from './refusals/run.js';
 import { WORD_REFUSALS } from './refusals/words.js';
 
-const ROWS = [...RUN_REFUSALS, ...BOARD_REFUSALS, ...WORD_REFUSALS, ...BRIEF_REFUSALS];
+const ROWS = [...RUN_REFUSALS, ...BOARD_REFUSALS, ...WORD_REFUSALS, ...BRIEF_REFUSALS, ...PROCESS_REFUSALS];
 
 test.each(ROWS)('%s: %s', (code, says, given, when) => {
   const team = given();

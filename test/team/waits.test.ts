@@ -30,7 +30,7 @@ describe('a member that waits', () => {
     const number = team.state.next + 1; // After the reservation.
     expect(team.waits('worker')).toBe(10_501);
     expect(nextJobs(team.state, 10_500)).toEqual([]);
-    expect(nextJobs(team.state, 10_501)).toEqual([{ member: 'worker', cause: number }]);
+    expect(nextJobs(team.state, 10_501)).toMatchObject([{ member: 'worker', cause: number }]);
     expect(team.facts('turn.ended').at(-1)).toMatchObject({
       outcome: 'parked',
       request: null,

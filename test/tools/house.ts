@@ -77,6 +77,7 @@ export async function house(options: HouseOptions = {}): Promise<House> {
       pool: null,
       verifyKeys: ['test'],
       costRequired: false,
+      unheld: () => null,
       send: async ({ task }) => ok(`brief for ${task}`),
     },
   };

@@ -11,6 +11,8 @@ export interface Limits {
   readonly concurrency: number;
   readonly turns: number;
   readonly turnMinutes: number;
+  /** In a row, of one member. */
+  readonly lostTurns: number;
   readonly modelCalls: number;
   readonly tokens: number;
   /** Null: no limit. */
@@ -34,6 +36,7 @@ export const DEFAULT_LIMITS: Limits = {
   concurrency: 4,
   turns: 500,
   turnMinutes: 30,
+  lostTurns: 3,
   modelCalls: 2_000,
   tokens: 5_000_000,
   costUsd: null,
@@ -59,6 +62,7 @@ export const limitsFile = z.object({
   concurrency: atLeastOne.optional(),
   turns: atLeastOne.optional(),
   turn_minutes: minutes.optional(),
+  lost_turns: atLeastOne.optional(),
   model_calls: atLeastOne.optional(),
   tokens: atLeastOne.optional(),
   cost_usd: z.number().min(0).nullable().optional(),
@@ -81,6 +85,7 @@ export function resolveLimits(written: z.infer<typeof limitsFile>): Limits {
     concurrency: written.concurrency ?? DEFAULT_LIMITS.concurrency,
     turns: written.turns ?? DEFAULT_LIMITS.turns,
     turnMinutes: written.turn_minutes ?? DEFAULT_LIMITS.turnMinutes,
+    lostTurns: written.lost_turns ?? DEFAULT_LIMITS.lostTurns,
     modelCalls: written.model_calls ?? DEFAULT_LIMITS.modelCalls,
     tokens: written.tokens ?? DEFAULT_LIMITS.tokens,
     costUsd: written.cost_usd ?? DEFAULT_LIMITS.costUsd,

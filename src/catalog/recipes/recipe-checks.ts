@@ -89,6 +89,16 @@ function checkTasks(recipe: Recipe, report: Report): void {
       const message = `the task id "${task.id}" is used twice`;
       report('duplicate-task', ['tasks', at, 'id'], message, 'give each task an id of its own');
     }
+    for (const [which, artifact] of task.artifacts.entries()) {
+      const written = ['tasks', at, 'artifacts', which];
+      if (artifact === '.') {
+        const message = `task ${task.id}: an artifact is a file in the workspace, not the workspace itself`;
+        report('bad-value', written, message, 'name the file');
+      } else if (/[*?]/.test(artifact)) {
+        const message = `task ${task.id}: "${artifact}" is taken as the name of one file: an artifact is a path, not a glob`;
+        report('glob-artifact', written, message, 'name each file', 'warning');
+      }
+    }
     for (const other of task.blockedBy.filter((id) => !ids.includes(id))) {
       const message = `task ${task.id} waits for "${other}", which is no task`;
       report('unknown-task', ['tasks', at, 'blocked_by'], message, nameRemedy(other, ids));

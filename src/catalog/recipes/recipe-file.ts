@@ -8,6 +8,7 @@ import { INNER_PATH_RULE, innerPath } from '../../shared/inner-path.js';
 import { PAGE_RULE, pageProblem } from '../../shared/page.js';
 import { isMemberName, isSlug, MEMBER_NAME_RULE, SLUG_RULE } from '../files/names.js';
 import { limitsFile } from './limits.js';
+import { isProtectGlob, PROTECT_RULE } from './protect-glob.js';
 
 const text = z.string().trim().min(1);
 const name = text.refine(isMemberName, { error: `a name: ${MEMBER_NAME_RULE}` });
@@ -55,13 +56,18 @@ const variable = z.object({
   required: z.boolean().optional(),
 });
 
+/** As many as a brief carries. */
+const PROTECTED_MOST = 200;
+
+const glob = text.refine(isProtectGlob, { error: PROTECT_RULE });
+
 const engineer = z.object({
   pool: text.optional(),
   kind: text.optional(),
   model: text.optional(),
   verify: z.record(z.string(), z.array(z.string()).min(1)).optional(),
   skills: names.optional(),
-  protect: z.array(text).optional(),
+  protect: z.array(glob).max(PROTECTED_MOST).optional(),
   policy: z.enum(['review', 'complete_on_verified']).optional(),
   offers: z.int().min(1).optional(),
 });

@@ -58,6 +58,8 @@ export const LIMIT_WORDS: Words<z.infer<typeof limitsFile>> = {
   concurrency: 'Turns at a time.',
   turns: 'Turns of the run.',
   turn_minutes: 'Minutes of one turn.',
+  lost_turns:
+    'Turns of a member that may be lost with their process, one after the other, before its attempt ends as crashed.',
   model_calls: 'Calls of language models.',
   tokens: 'Tokens, input and output.',
   cost_usd: 'US dollars; null: no limit.',

@@ -21,6 +21,8 @@ export async function run(call: Call): Promise<number> {
   try {
     workdir = await realpath(named);
   } catch (error) {
+    // Nobody has named one, and none was ever made.
+    if (runner.workdir === null && systemCode(error) === 'ENOENT') return nothingKept(call, named);
     const message = `${named} is no folder of a runner (${systemCode(error) ?? 'unreadable'})`;
     const remedy = 'name the folder of the runner';
     return refuse(program, [{ code: 'no-workdir', severity: 'error', path: '--workdir', message, remedy }]);
@@ -50,6 +52,14 @@ export async function run(call: Call): Promise<number> {
     output.notes.write(`${dry ? 'would free' : 'freed'} ${bytes} bytes\n`);
   }
   return left.length === 0 ? 0 : 1;
+}
+
+function nothingKept(call: Call, workdir: string): number {
+  const { results, notes } = call.program.output;
+  if (isGiven(call, 'json'))
+    results.write(jsonDocument({ workdir, listed: [], removed: [], left: [], expired: [], damaged: [] }));
+  else notes.write(`nothing is kept: there is no folder ${workdir}\n`);
+  return 0;
 }
 
 function lineOf({ path, bytes, keptAt, keptFor, because }: Prunable): string {

@@ -36,6 +36,7 @@ export async function run(call: Call): Promise<number> {
     const { ended, kept } = runner.leftovers;
     if (ended.length > 0) note(`ended what ${ended.length} killed runners or engineers had left running`);
     for (const { file, reason } of kept) if (!reason.includes('is alive')) note(`${file}: ${reason}`);
+    if (runner.remark !== null) note(runner.remark);
     const { name, pair } = runner.house.identity;
     note(`this is ${name}, key ${pair.id}, public key ${pair.key}`);
     try {

@@ -6,6 +6,7 @@
 import type { Fact, FactOf } from '../../events/event.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { REFERENCE_TEXT } from '../../skills/choose/resolve-name.js';
+import { RECLAIMS } from '../../team/state.js';
 import { secondsText } from '../../team/waits.js';
 import { findingLines, isUnused } from '../texts/finding-text.js';
 import { escapedInOneLine } from './marked-text.js';
@@ -104,6 +105,24 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
       );
     case 'member.stopped':
       return of(fact.member, `stopped by ${fact.by}: ${fact.reason}`);
+    case 'turn.lost':
+      return of(
+        fact.member,
+        `turn ${fact.turn} was lost${onHost(fact)}: ${fact.detail}; it goes on in another`,
+      );
+    case 'turn.reclaim_deferred':
+      return fact.count < RECLAIMS
+        ? []
+        : of(
+            fact.member,
+            `turn ${fact.turn} cannot be taken over: its old process on ${fact.host} is alive and does not end; end it there (${fact.detail})`,
+          );
+    case 'workspace.bound':
+      return [team(`the workspace is on ${fact.host}${atCommit(fact)}`)];
+    case 'workspace.lost':
+      return [
+        team(`the workspace on ${fact.host} is lost: ${fact.detail}; it starts again${atCommit(fact)}`),
+      ];
     case 'turn.ended':
       if (fact.outcome !== 'finished') return unfinished(fact, place);
       // The lead waits between turns by nature; that is told of the others, who could be given work.
@@ -222,6 +241,14 @@ function wayOut(fact: FactOf<'request.opened'>, place: ProgressPlace): string {
 
 function about(place: ProgressPlace, member: string, text: string): ProgressLine {
   return { member, text: memberLine(member, place.lead, text) };
+}
+
+function onHost({ host }: { readonly host?: string | undefined }): string {
+  return host === undefined ? '' : ` on ${host}`;
+}
+
+function atCommit({ commit }: { readonly commit: string | null }): string {
+  return commit === null ? '' : ` at commit ${commit}`;
 }
 
 function team(text: string): ProgressLine {

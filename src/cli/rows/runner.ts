@@ -44,8 +44,8 @@ export const RUNNER_ROWS: readonly CommandRow[] = [
       runnerFlag(
         'engineer',
         '<kind[=program]>',
-        'claude-code and codex, as their programs are found',
-        'engineer that may be asked for: claude-code, codex or command',
+        'claude-code, codex and gemini, as their programs are found',
+        'engineer that may be asked for: claude-code, codex, gemini, acp or command',
         'repeats',
       ),
       runnerFlag('pool', '<name>', 'none: briefs without one', 'pool whose briefs are taken'),

@@ -85,6 +85,23 @@ export const verifyCommand = z.strictObject({
 });
 export type VerifyCommand = z.infer<typeof verifyCommand>;
 
+/**
+ * A rule that denies something to the member that delegates, and so to its engineer (case E106). A rule that asks is one as
+ * well: an engineer works alone, and nobody answers there.
+ */
+export const deniedRule = z.strictObject({
+  /** A tool as members have it, or `*` for every one. */
+  tool: line,
+  /** What of the tool; null: all of it. */
+  match: line.nullable(),
+  /** `rule`: `*` is any run of characters; `pattern`: as a role writes one, which is Claude Code's way. */
+  form: z.enum(['rule', 'pattern']),
+  decision: z.enum(['deny', 'ask']),
+  /** Whose word it is: `settings`, `recipe`, `role:<name>`. */
+  origin: line,
+});
+export type DeniedRule = z.infer<typeof deniedRule>;
+
 /** All but the signature: what is signed. */
 export const briefBody = z.strictObject({
   v: z.literal(BRIEF_VERSION),
@@ -111,6 +128,11 @@ export const briefBody = z.strictObject({
     turns: z.int().min(1).nullable(),
   }),
   safety: safetyMode,
+  /**
+   * What is denied; absent: nothing is. Optional, so that briefs without it stay as they were; whoever does not know the
+   * field refuses a brief that has it, and nothing of it is ever dropped.
+   */
+  deny: z.array(deniedRule).min(1).max(500).optional(),
   workspace: z.strictObject({
     /** The repository: an absolute path or an https, ssh or file address. The recipe's or the operator's word. */
     repo: line,

@@ -69,7 +69,12 @@ function readSigned<Value>(what: string, text: string, schema: z.ZodType<Value>)
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? 'nothing';
+  } catch {
+    return 'a value that is nested too deep'; // reading JSON has no bound of depth, writing it has
+  }
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}… (${text.length} characters)`;
 }
 

@@ -24,9 +24,12 @@ export const resultCause = z.enum([
   'api_error',
   'auth',
   'quota',
-  /** The program died, or never began. */
+  /** The program died, could not be started, or runs and never says that it works. */
   'crashed',
   'spawn_failed',
+  'no_start',
+  /** It wrote more than an engineer may, and was ended. */
+  'output_limit',
   /** It ended without the word that says how. */
   'no_result',
   /** Its envelope says success and shows that it was not at its end. */

@@ -26,12 +26,12 @@ import {
   type GitAsked,
   type GitTools,
   gitFailure,
-  initBare,
   objectFormat,
   ourGit,
   WARY,
   type WorkspaceFailure,
 } from '../workspace/our-git.js';
+import { initBare } from '../workspace/own-repository.js';
 import { readPlainFile } from '../workspace/plain-file.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import { type BundleHeader, readBundleHeader } from './bundle-header.js';

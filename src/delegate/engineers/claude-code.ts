@@ -13,17 +13,25 @@
  * operator allows more by `args`, e.g. `--allowedTools "Bash(npm test)"`. `full`: every command and every file, where the
  * runner's settings allow it; the program refuses that to root unless `env` says `IS_SANDBOX: 1`.
  *
+ * What is denied to whoever delegates stands in `claude-code-rules.ts`.
+ *
  * Cost and turns are held by the program itself: between two requests, so that the last one may go over.
  */
 
 import { join } from 'node:path';
 import { ClaudeCodeReader } from './claude-code-reader.js';
+import { heldRules } from './claude-code-rules.js';
 import type { Engineer, EngineerOrder, EngineerPlan } from './engineer.js';
 
 export const claudeCode: Engineer = {
   kind: 'claude-code',
   versionArgs: ['--version'],
   announces: true,
+  speaks: false,
+  unheld: (order) => {
+    const rules = heldRules({ tree: '', ...order });
+    return rules.kind === 'refused' ? rules.detail : null;
+  },
   plan,
   reader: () => new ClaudeCodeReader(),
 };
@@ -38,6 +46,8 @@ function plan(order: EngineerOrder): EngineerPlan {
   const { settings } = order;
   const detail = refusalOf(order);
   if (detail !== null) return { kind: 'refused', detail };
+  const rules = heldRules(order);
+  if (rules.kind === 'refused') return rules;
   return {
     kind: 'start',
     start: {
@@ -49,6 +59,7 @@ function plan(order: EngineerOrder): EngineerPlan {
         '--verbose',
         ...(settings.projectSettings ? [] : ISOLATED_ARGS),
         ...permissionArgs(order),
+        ...rules.args,
         ...(order.tree === order.directory ? [] : [`--add-dir=${order.tree}`]),
         ...(order.model === null ? [] : [`--model=${order.model}`]),
         ...(order.costUsd === null ? [] : [`--max-budget-usd=${order.costUsd}`]),

@@ -12,7 +12,8 @@
  * files, again without network; `full`: no sandbox, where the runner's settings allow it. Nothing is ever asked. Reading is
  * not held: a command may read what the user may read.
  *
- * What it cannot do: it knows neither prices nor a limit of turns, so a brief that limits cost or turns is refused, never
+ * What it cannot do: it is held to no rule about commands or files. Its own rules refuse `rm x` and let `rm x > /dev/null`,
+ * `(rm x)` and `env rm x` through, and its sandbox knows no file that it may not read. It knows neither prices nor a limit of turns, so a brief that limits cost or turns is refused, never
  * begun with a limit that is none. Tokens an operator can bound, by `args`:
  * `-c features.rollout_budget={enabled=true,limit_tokens=…,reminder_at_remaining_tokens=[…]}`; that end is `max_budget`.
  */
@@ -21,18 +22,21 @@ import { join } from 'node:path';
 import { CodexReader } from './codex-reader.js';
 import { skillsOff } from './codex-skills.js';
 import type { Engineer, EngineerOrder, EngineerPlan } from './engineer.js';
+import { askNote, type Matter, mattersOf, ruleText } from './rules.js';
 
 export const codex: Engineer = {
   kind: 'codex',
   versionArgs: ['--version'],
   announces: true,
+  speaks: false,
+  unheld,
   plan,
   reader: () => new CodexReader(),
 };
 
 function plan(order: EngineerOrder): EngineerPlan {
   const { settings } = order;
-  const detail = refusalOf(order);
+  const detail = refusalOf(order) ?? unheld(order);
   if (detail !== null) return { kind: 'refused', detail };
   const skills = settings.projectSettings ? NO_ARGS : skillsOff(order.prompt);
   if (skills.kind === 'refused') return skills;
@@ -143,4 +147,18 @@ function refusalOf({ prompt, safety, settings, costUsd, turns }: EngineerOrder):
     return 'project-settings are on, so hooks of the repository run programs, and nothing holds those to "read-only"';
   }
   return null;
+}
+
+/** What its sandbox does not hold (A5). */
+function unheld({ deny, safety }: Pick<EngineerOrder, 'deny' | 'safety'>): string | null {
+  const rule = deny.find((one) => mattersOf(one).some((matter) => !isHeld(matter, safety)));
+  return rule === undefined
+    ? null
+    : `codex cannot be held to ${ruleText(rule)}: its own rules miss commands in brackets, with a redirection or behind env, and its sandbox knows no such rule${askNote(rule)}; give the brief to claude-code`;
+}
+
+function isHeld(matter: Matter, safety: EngineerOrder['safety']): boolean {
+  // Its sandbox has no network, and under read-only nothing to write to.
+  if (matter.kind === 'fetch') return safety !== 'full';
+  return matter.kind === 'change' && safety === 'read-only';
 }

@@ -5,11 +5,14 @@
  *  E1 the exit is the process's, never the pipe's: a grandchild that holds the output open holds nothing up (Q38);
  *  E2 whatever the reason it ends for, nothing of its group is left when this settles, or the pids that are left are told;
  *  E3 memory is bounded: lines are, what is kept of them is the reader's, and the output goes to the transcript as it comes;
- *  E4 a program that announces itself and does not is ended, not waited for (B28); no event for long is said, not judged.
+ *  E4 a program that announces itself and does not is ended, not waited for (B28), and so is one that writes more than an
+ *     engineer may; no event for long is said, not judged;
+ *  E5 one that is spoken with has an end in time as well: when it does not read, or stays behind the last word.
  */
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { Clock } from '../../shared/clock.js';
 import { durationText } from '../../shared/duration.js';
 import { errorText } from '../../shared/errors.js';
@@ -46,6 +49,10 @@ export interface EngineerBounds {
   readonly announceMs: number;
   /** Without an event for so long it is said to be stalled. */
   readonly stalledMs: number;
+  /** For a program that is spoken with to end by itself, once its conversation is over. */
+  readonly lingerMs: number;
+  /** All that it may write; a program that writes more writes without end. */
+  readonly outputBytes: number;
 }
 
 export interface EngineerTold {
@@ -71,9 +78,6 @@ export interface EngineerSeen {
 /** The longest line that is read; a longer one is dropped whole and counted. */
 const LINE_BYTES = 8 << 20;
 
-/** A program that writes more than this writes without end. */
-const OUTPUT_BYTES = 1 << 30;
-
 /** Of standard error, for the detail of a crash. */
 const ERRORS_BYTES = 4 << 10;
 
@@ -83,7 +87,10 @@ const PIPE_GRACE_MS = 500;
 /** The most that one timer holds; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-type Cause = 'exit' | 'deadline' | 'cancelled' | 'silent' | 'output';
+/** The most that is kept for a program that does not read what it is told. */
+const UNREAD_BYTES = 64 << 20;
+
+type Cause = 'exit' | 'deadline' | 'cancelled' | 'silent' | 'output' | 'deaf' | 'lingers';
 
 /** @param transcript where the transcript is to be; a file that is there already is an error of the system */
 export async function runEngineer(
@@ -120,11 +127,11 @@ export async function runEngineer(
     args,
     cwd: order.directory,
     env: environmentOf(house, order, plan.start),
-    input: plan.start.stdin,
+    ...(engineer.speaks ? { keepsInput: true } : { input: plan.start.stdin }),
     errors: 'apart',
   });
   if (start.kind === 'failed') return nothing({ kind: 'not_started', detail: start.reason });
-  const hearing = new Hearing(engineer, written, house, told);
+  const hearing = new Hearing(engineer, order, written, house, told, start.group.input);
   const { cause, exit, left } = await heard(start.group, hearing, engineer.announces, bounds);
   return { ...hearing.seen(runOf(cause, exit, hearing, bounds)), transcript: written.close(), left };
 }
@@ -168,7 +175,8 @@ async function heard(
   await closedWithin(group.output, PIPE_GRACE_MS);
   group.output.destroy();
   group.errors?.destroy();
-  hearing.over();
+  group.input?.destroy();
+  await hearing.over();
   return { cause, exit, left: ending.left };
 }
 
@@ -176,9 +184,10 @@ function firstCause(
   group: ProcessGroup,
   hearing: Hearing,
   announces: boolean,
-  { signal, wallMs, announceMs, stalledMs }: EngineerBounds,
+  { signal, wallMs, announceMs, stalledMs, lingerMs, outputBytes }: EngineerBounds,
 ): Promise<Cause> {
   return new Promise((resolve) => {
+    let settled = false;
     const timers = [
       setTimeout(() => settle('deadline'), Math.min(wallMs, LONGEST_TIMER_MS)),
       ...(announces ? [setTimeout(() => hearing.began || settle('silent'), announceMs)] : []),
@@ -186,17 +195,22 @@ function firstCause(
     ];
     const cancel = (): void => settle('cancelled');
     const settle = (cause: Cause): void => {
+      settled = true;
       for (const timer of timers) clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
       resolve(cause);
     };
     group.output.on('data', (chunk: Buffer) => {
       hearing.output(chunk);
-      if (hearing.bytes > OUTPUT_BYTES) settle('output');
+      if (hearing.bytes > outputBytes) settle('output');
     });
     group.errors?.on('data', (chunk: Buffer) => hearing.errors.push(chunk));
     signal.addEventListener('abort', cancel, { once: true });
     void group.exited.then(() => settle('exit'));
+    void hearing.spoken.then((how) => {
+      if (how === 'deaf') settle('deaf');
+      else if (!settled) timers.push(setTimeout(() => settle('lingers'), lingerMs));
+    });
     if (signal.aborted) cancel();
   });
 }
@@ -205,7 +219,7 @@ function runOf(
   cause: Cause,
   exit: GroupExit | null,
   hearing: Hearing,
-  { wallMs, announceMs, signal }: EngineerBounds,
+  { wallMs, announceMs, lingerMs, outputBytes, signal }: EngineerBounds,
 ): EngineerRun {
   switch (cause) {
     case 'exit': {
@@ -221,15 +235,31 @@ function runOf(
       return { kind: 'cancelled', detail: errorText(signal.reason) };
     case 'silent':
       return {
-        kind: 'not_started',
+        kind: 'silent',
         detail: `the program runs and did not say within ${durationText(announceMs)} that it works; it was ended`,
       };
     case 'output':
-      return { kind: 'not_started', detail: `it wrote more than ${OUTPUT_BYTES} bytes and was ended` };
+      return { kind: 'flooded', detail: `it wrote more than ${outputBytes} bytes and was ended` };
+    case 'deaf':
+      return { kind: 'not_started', detail: 'it does not read its standard input and was ended' };
+    case 'lingers': {
+      const end = hearing.end(KILLED);
+      const stayed = `it did not end within ${durationText(lingerMs)} after its standard input was closed, and was ended`;
+      const failed = { kind: 'failure', cause: 'unfinished', detail: stayed } as const;
+      if (end.kind === 'failure') return { kind: 'ended', exit: KILLED, end };
+      return {
+        kind: 'ended',
+        exit: KILLED,
+        end: { ...failed, message: end.kind === 'none' ? '' : end.message },
+      };
+    }
   }
 }
 
-/** What is heard of one run. */
+/** Of a program that we have ended. */
+const KILLED: GroupExit = { kind: 'signalled', signal: 'SIGTERM' };
+
+/** What is heard of one run, and said in it. */
 class Hearing {
   readonly errors = new OutputTail(ERRORS_BYTES);
   began = false;
@@ -248,14 +278,34 @@ class Hearing {
   #noiseLines = 0;
   #noiseBytes = 0;
   bytes = 0;
+  /** Settles when nothing more is said to it, by us or because it does not listen; never where nothing is. */
+  readonly spoken: Promise<'over' | 'deaf'>;
 
+  /** @param input where it is spoken with */
   constructor(
     engineer: Engineer,
+    order: EngineerOrder,
     transcript: Transcript,
     { clock, secrets }: EngineerHouse,
     told: EngineerTold,
+    input: Writable | null,
   ) {
-    this.#reader = engineer.reader();
+    let settle: (how: 'over' | 'deaf') => void = () => {};
+    this.spoken = new Promise((resolve) => {
+      settle = resolve;
+    });
+    this.#reader = engineer.reader(order, {
+      say: (line) => {
+        if ((input?.writableLength ?? 0) > UNREAD_BYTES) settle('deaf');
+        else if (input?.writable === true) input.write(`${line}\n`);
+      },
+      event: (event) => this.#event(event, ''),
+      note: (sentence) => this.#transcript.note(sentence),
+      hangUp: () => {
+        input?.end();
+        settle('over');
+      },
+    });
     this.#transcript = transcript;
     this.#clock = clock;
     this.#secrets = secrets;
@@ -270,9 +320,10 @@ class Hearing {
   }
 
   /** No more comes; what stands without a line break is a line all the same. */
-  over(): void {
+  async over(): Promise<void> {
     const last = this.#lines.end();
     if (last !== undefined) this.#line(last);
+    await this.#reader.over?.();
   }
 
   /** Says once that no event came for so long. */

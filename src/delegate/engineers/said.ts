@@ -54,8 +54,7 @@ export class Said {
 
   /** The object in a field; without any field where there is none. */
   inner(key: string): Said {
-    const value = this.#get(key);
-    return new Said(isObject(value) ? value : {});
+    return saidOf(this.#get(key));
   }
 
   /** The objects of a list. */
@@ -79,6 +78,11 @@ export class Said {
   #get(key: string): unknown {
     return Object.hasOwn(this.#fields, key) ? this.#fields[key] : undefined;
   }
+}
+
+/** The fields of any value; without any where it is no object. */
+export function saidOf(value: unknown): Said {
+  return new Said(isObject(value) ? value : {});
 }
 
 /** What a line says; null: it is no object of JSON that names its type. */

@@ -13,6 +13,9 @@ import { NO_SECRETS, type RedactedStream, type Redactor } from '../../shared/sec
 /** Of the engineer's output; the result says when there was more. */
 const OUTPUT_BYTES = 64 << 20;
 
+/** Before a sentence of ours between the lines of the output. */
+const NOTE_MARK = '--- bnerd: ';
+
 /** Behind what was given, on a line of its own. */
 export const OUTPUT_MARK = '\n--- output ---\n';
 
@@ -31,16 +34,22 @@ export class Transcript {
   readonly #file: number;
   readonly #hash: Hash = createHash('sha256');
   readonly #bound: number;
+  readonly #secrets: Redactor;
   #bytes = 0;
   #output = 0;
   #cut = 0;
   #failure: string | null = null;
+  /** Sentences of ours that wait for the end of a line. */
+  #notes = '';
+  #lineBegins = true;
+  #closed = false;
   /** Null: nothing is known to be secret, and the output stays byte for byte. */
   readonly #clean: { readonly decoder: StringDecoder; readonly stream: RedactedStream } | null;
 
   /** Makes the file; one that is there is an error of the system. */
   constructor(path: string, given: string, secrets: Redactor, bound = OUTPUT_BYTES) {
     this.#path = path;
+    this.#secrets = secrets;
     this.#clean =
       secrets === NO_SECRETS ? null : { decoder: new StringDecoder('utf8'), stream: secrets.stream() };
     this.#bound = bound;
@@ -58,7 +67,32 @@ export class Transcript {
     );
   }
 
+  /** Puts in a sentence of ours, without secrets, on a line of its own between those of the output. */
+  note(sentence: string): void {
+    if (this.#closed) return;
+    this.#notes += `${NOTE_MARK}${this.#secrets.shown(sentence)}\n`;
+    if (this.#lineBegins) this.#putNotes();
+  }
+
+  #putNotes(): void {
+    const notes = Buffer.from(this.#notes);
+    this.#notes = '';
+    if (notes.length > 0) this.#keep(notes);
+  }
+
   #take(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    // Behind the last whole line of it: what was answered stands near to what was asked.
+    const whole = this.#notes === '' ? 0 : chunk.lastIndexOf(10) + 1;
+    if (whole > 0) {
+      this.#keep(chunk.subarray(0, whole));
+      this.#putNotes();
+    }
+    if (whole < chunk.length) this.#keep(chunk.subarray(whole));
+    this.#lineBegins = chunk.at(-1) === 10;
+  }
+
+  #keep(chunk: Buffer): void {
     const room = Math.max(0, this.#bound - this.#output);
     const kept = chunk.subarray(0, room);
     this.#output += kept.length;
@@ -78,12 +112,15 @@ export class Transcript {
       const { decoder, stream } = this.#clean;
       this.#take(Buffer.from(stream.push(decoder.end()) + stream.end(), 'utf8'));
     }
+    if (this.#notes !== '' && !this.#lineBegins) this.#keep(Buffer.from('\n'));
+    this.#putNotes();
     try {
       fsyncSync(this.#file);
     } catch (error) {
       this.#failure ??= errorText(error);
     }
     closeSync(this.#file);
+    this.#closed = true;
     const sha256 = this.#hash.digest('hex');
     return { path: this.#path, bytes: this.#bytes, sha256, cut: this.#cut, failure: this.#failure };
   }

@@ -3,7 +3,7 @@
  * keys of others. One file a key, so that no two commands write the same one.
  *
  * Always true: a name means one key that counts; a key that was retired stays listed, and comes back only by being accepted
- * again; no secret leaves its file but in `own`.
+ * again; no secret leaves its file but in `own`; where others may write, no key counts.
  */
 
 import { readdir } from 'node:fs/promises';
@@ -25,6 +25,7 @@ import {
   readKeyFile,
   replaceKeyFile,
 } from './key-file.js';
+import { othersMayWrite } from './own-folder.js';
 
 const since = { at: z.iso.datetime(), retired_at: z.iso.datetime().nullable() };
 const ownFile = z.strictObject({ v: z.literal(1), role: keyRole, ...pairFields, ...since });
@@ -67,6 +68,8 @@ export class KeyFolder {
 
   /** Makes a pair; there may be several of one role. */
   async init(role: KeyRole): Promise<KeyDone> {
+    const problem = await this.#problem();
+    if (problem !== null) return { kind: 'refused', message: problem };
     const { id, key, secret } = newKeyPair();
     const file = { v: 1, role, id, key, secret, at: this.#now(), retired_at: null } as const;
     await makeKeyFile(this.#path('own', id), file);
@@ -76,6 +79,8 @@ export class KeyFolder {
   /** Accepts a public key; one that was retired counts again. */
   async accept(text: string, name: string, role: KeyRole): Promise<KeyDone> {
     const refused = (message: string): KeyDone => ({ kind: 'refused', message });
+    const problem = await this.#problem();
+    if (problem !== null) return refused(problem);
     const key = readPublicKey(text.trim());
     if (key === undefined)
       return refused(`"${oneLine(text, 60)}" is no public key: 43 characters, as keys init prints them`);
@@ -111,6 +116,8 @@ export class KeyFolder {
 
   /** All keys by kind and id, and what lies there and is none, as sentences. */
   async list(): Promise<{ readonly keys: readonly ListedKey[]; readonly problems: readonly string[] }> {
+    const problem = await this.#problem();
+    if (problem !== null) return { keys: [], problems: [problem] };
     const keys: ListedKey[] = [];
     const problems: string[] = [];
     for (const id of await this.#ids('own')) {
@@ -166,6 +173,16 @@ export class KeyFolder {
     const read = await readKeyFile(path, ownFile, 'secrets');
     if (read.kind !== 'read' || (read.value.id === id && isPair(read.value))) return read;
     return { kind: 'refused' as const, message: `${path} is not the file of its key pair; move it away` };
+  }
+
+  /** Why nothing counts that lies here; null: it does. */
+  async #problem(): Promise<string | null> {
+    for (const folder of [this.#folder, join(this.#folder, 'own'), join(this.#folder, 'accepted')]) {
+      const why = await othersMayWrite(folder);
+      if (why !== null)
+        return `${folder} ${why}: whoever writes there says whose signatures count; look at the keys, then close it (chmod 700)`;
+    }
+    return null;
   }
 
   async #ids(kind: ListedKey['kind']): Promise<readonly string[]> {

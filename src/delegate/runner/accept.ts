@@ -3,11 +3,13 @@
  * which nothing in it can widen. A refusal names what was found, what is allowed here, and whose word that is.
  */
 
+import { withoutUserInfo } from '../../shared/secret-text.js';
 import { matchesWildcard } from '../../shared/wildcard.js';
 import { type Brief, isLooser, type SafetyMode } from '../brief/brief.js';
 import { readBrief } from '../brief/read.js';
 import { type AcceptedKey, checkSignature } from '../brief/signature.js';
 import type { EngineerSettings } from '../engineers/engineer.js';
+import { LEADS_UP, leadsUp } from '../workspace/repository-address.js';
 
 /** What a runner allows. */
 export interface RunnerLimits {
@@ -46,6 +48,8 @@ export type RefusalCode =
   | 'safety'
   | 'repository'
   | 'no_engineer'
+  /** The engineer cannot be held to what the brief denies it. */
+  | 'rules'
   /** The disk is too full; a skill is not what the brief says. */
   | 'no_room'
   | 'skills';
@@ -94,10 +98,12 @@ export function acceptBrief(
       `the brief asks for ${brief.safety}; this runner allows at most ${limits.maxSafety} (max-safety)`,
     );
   const { repo } = brief.workspace;
+  const shown = withoutUserInfo(repo);
+  if (leadsUp(repo)) return refused('repository', `the brief is about ${shown}: ${LEADS_UP}`);
   if (!limits.repos.some((pattern) => matchesWildcard(pattern, repo)))
     return refused(
       'repository',
-      `the brief is about ${repo}; this runner works on ${limits.repos.join(', ') || 'no repository'} (repos)`,
+      `the brief is about ${shown}; this runner works on ${limits.repos.join(', ') || 'no repository'} (repos)`,
     );
   const engineer = limits.engineers.get(brief.engineer.kind);
   if (engineer === undefined) {

@@ -5,7 +5,9 @@
  *
  *  B1 cancelled at any step, it ends as cancelled, and behind the end of every process of the engineer;
  *  B2 `wall_minutes` bound everything up to the engineer's end; what comes after is ours and has bounds of its own;
- *  B3 nothing is pushed that is not completed; all else that was committed travels as a bundle, as evidence.
+ *  B3 nothing is pushed that is not completed; all else that was committed travels as a bundle, as evidence;
+ *  B4 what travels is what was collected: a verification is the engineer's code, and what it has written to can neither be
+ *     asked for objects nor pushed from.
  */
 
 import { join } from 'node:path';
@@ -27,9 +29,10 @@ import {
   takeFingerprint,
 } from '../workspace/fingerprint.js';
 import { mirror } from '../workspace/mirror.js';
-import type { GitTools } from '../workspace/our-git.js';
+import { fileFailure, type GitTools } from '../workspace/our-git.js';
 import { push } from '../workspace/push.js';
 import { readRepositoryAddress } from '../workspace/repository-address.js';
+import { statDigest } from '../workspace/stat-digest.js';
 import type { BriefPlaces, Bundled, Collection } from '../workspace/workspace.js';
 import { type Classified, classify } from './classify.js';
 import type { Step } from './lines.js';
@@ -55,11 +58,20 @@ export interface WorkTold {
   readonly engineer: EngineerTold['event'];
 }
 
+/** As long as one timer holds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** Of one git of ours that reads or writes here; one that fetches has the time of the brief. */
 const GIT_MS = 5 * 60_000;
 
 /** Of all that comes behind the engineer, beside the verification. */
 const AFTER_MS = 30 * 60_000;
+
+/** What was committed, in the repository of ours that nobody writes to behind the collection (B4). */
+const TAKEN = 'what was taken out of its repository';
+
+/** One file of objects, and what `git init` makes. */
+const QUARANTINE_ENTRIES = 10_000;
 
 export class BriefWork {
   readonly #order: WorkOrder;
@@ -80,6 +92,8 @@ export class BriefWork {
   #given: readonly string[] = [];
   #directory = '';
   #before: Fingerprint = new Map();
+  /** Of the quarantine, behind the last time that it was ours to change. */
+  #taken = '';
 
   constructor(order: WorkOrder, house: RunnerHouse, told: WorkTold) {
     this.#order = order;
@@ -115,15 +129,13 @@ export class BriefWork {
       try {
         await part();
       } catch (error) {
-        this.#trouble ??= cancel.aborted
-          ? null
-          : failure('crashed', `the runner failed: ${errorText(error)}`);
+        if (!this.#isOver()) this.#trouble ??= thrown(error);
       }
-      if (cancel.aborted && this.#trouble === null && this.seen?.run.kind !== 'cancelled')
+      const left = this.seen?.left.length ?? 0;
+      if (cancel.aborted && this.#trouble === null && left === 0 && this.seen?.run.kind !== 'cancelled')
         this.#trouble = { status: 'cancelled', cause: null, detail: errorText(cancel.reason) };
       if (wall.aborted && this.seen === null) this.#trouble ??= overdue(this.#order.brief);
-      if (this.#trouble !== null || this.seen?.run.kind === 'cancelled' || (this.seen?.left.length ?? 0) > 0)
-        return;
+      if (this.#trouble !== null || this.seen?.run.kind === 'cancelled' || left > 0) return;
     }
   }
 
@@ -131,7 +143,9 @@ export class BriefWork {
     const { brief, places, cancel, wall } = this.#order;
     const { workdir, git } = this.#house;
     this.#told.step('workspace');
-    const tools = await this.#tools(AbortSignal.any([cancel, wall]), this.#order.leftMs());
+    // Its time ends it, and never git's own bound, which would call that a failure of the workspace.
+    const bound = Math.min(this.#order.leftMs() + GIT_MS, LONGEST_MS);
+    const tools = await this.#tools(AbortSignal.any([cancel, wall]), bound);
     const mirrored = await mirror(brief.workspace, { workdir, ...git }, tools);
     if (mirrored.kind === 'failed') return this.#failed(mirrored);
     this.#mirror = mirrored.gitDir;
@@ -160,6 +174,7 @@ export class BriefWork {
       {
         prompt,
         safety: brief.safety,
+        deny: brief.deny ?? [],
         model: brief.engineer.model,
         costUsd: brief.limits.cost_usd,
         turns: brief.limits.turns,
@@ -191,6 +206,7 @@ export class BriefWork {
     );
     if (this.collection.kind === 'failed' && this.collection.cause === 'cancelled')
       this.#failed(this.collection);
+    this.#taken = await this.#quarantine();
   }
 
   async #verify(): Promise<void> {
@@ -228,7 +244,8 @@ export class BriefWork {
     tools.signal.throwIfAborted(); // what was called off has seen nothing
     const differences = (part: 'runner' | 'team'): readonly string[] =>
       fingerprintDifferences(partOf(this.#before, part), partOf(after, part));
-    this.#escaped = differences('runner');
+    const untouched = (await this.#quarantine()) === this.#taken;
+    this.#escaped = [...differences('runner'), ...(untouched ? [] : [TAKEN])];
     this.workspaceChanges = differences('team');
   }
 
@@ -237,7 +254,7 @@ export class BriefWork {
     const { repo, base, branch } = brief.workspace;
     const { quarantine } = places;
     const head = this.collection?.kind === 'collected' ? this.collection.collected.head : null;
-    if (head === null) return;
+    if (head === null || this.#escaped.includes(TAKEN)) return;
     const tools = await this.#toolsAfter();
     const { status } = this.classified;
     if (brief.workspace.push === true && status === 'completed') {
@@ -270,6 +287,10 @@ export class BriefWork {
     return cancel.aborted || (wall.aborted && this.seen === null);
   }
 
+  #quarantine(): Promise<string> {
+    return statDigest(this.#order.places.quarantine, { entries: QUARANTINE_ENTRIES }, this.#order.cancel);
+  }
+
   #watched(): { readonly workdir: string; readonly brief: string; readonly workspace: string | null } {
     const { brief } = this.#order;
     return { workdir: this.#house.workdir, brief: brief.id, workspace: this.#localPath() };
@@ -298,6 +319,12 @@ export class BriefWork {
 
 function failure(cause: Exclude<ResultBody['cause'], null>, detail: string): Classified {
   return { status: 'failed', cause, detail };
+}
+
+/** Of an error that no part has an answer to. */
+function thrown(error: unknown): Classified {
+  const { cause, detail } = fileFailure(error, 'the runner failed');
+  return failure(cause === 'disk_full' ? cause : 'crashed', detail);
 }
 
 function overdue({ limits }: Brief): Classified {

@@ -10,8 +10,12 @@ import type { Collection } from '../workspace/workspace.js';
 /** How the engineer's process came to its end. */
 export type EngineerRun =
   | { readonly kind: 'ended'; readonly exit: EngineerExit; readonly end: EngineerEnd }
-  /** It never began: the program is missing, or did not start in its time. */
+  /** It never began: the program is missing, or could not be started. */
   | { readonly kind: 'not_started'; readonly detail: string }
+  /** It ran and never said that it works; its group is gone. */
+  | { readonly kind: 'silent'; readonly detail: string }
+  /** It wrote more than it may; its group is gone. */
+  | { readonly kind: 'flooded'; readonly detail: string }
   /** `wall_minutes` were over; its group is gone. */
   | { readonly kind: 'timed_out'; readonly detail: string }
   | { readonly kind: 'cancelled'; readonly detail: string };
@@ -47,6 +51,8 @@ export function classify(seen: Seen): Classified {
   if (escaped.length > 0) return failed('escaped', `it changed what it must not: ${escaped.join(', ')}`);
   if (run.kind === 'timed_out') return { status: 'timed_out', cause: null, detail: run.detail };
   if (run.kind === 'not_started') return failed('spawn_failed', run.detail);
+  if (run.kind === 'silent') return failed('no_start', run.detail);
+  if (run.kind === 'flooded') return failed('output_limit', run.detail);
   const ended = endedBadly(run);
   if (ended !== undefined) return ended;
   if (collection === null) return failed('workspace', 'what it made was not collected');

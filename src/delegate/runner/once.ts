@@ -43,7 +43,7 @@ const WORD_MS = 10 * 60_000;
 /** For that word, when the runner has been told to stop. */
 const STOPPED_MS = 3_000;
 
-/** A brief at its bound, with escapes that nobody needs; a longer line is as good as an empty one. */
+/** A brief at its bound, with escapes that nobody needs. */
 const LINE_BYTES = 2 * BRIEF_BYTES;
 
 /** Serves one brief. Rejects only where not even its result could be written. */
@@ -52,7 +52,11 @@ export async function runOnce(house: RunnerHouse, orderer: Orderer): Promise<Onc
   try {
     const text = await words.brief();
     if (text === null) {
-      orderer.note('no brief came on standard input');
+      orderer.note(
+        words.isTooLong
+          ? `the first line has more than ${LINE_BYTES} bytes; a brief has at most ${BRIEF_BYTES}`
+          : 'no brief came on standard input',
+      );
       return 'no_brief';
     }
     const end = await runBrief(text, house, orderer.say, words.cancel);
@@ -87,9 +91,12 @@ class Words {
     this.#orderer = orderer;
     const { input, stop } = orderer;
     input.on('data', (chunk: Buffer) => {
+      const dropped = this.#splitter.dropped;
       const lines = this.#splitter.push(chunk);
-      if (this.#splitter.dropped > 0 && this.#brief === null) this.#hear('');
-      for (const line of lines) this.#hear(line);
+      if (this.#brief !== null && this.#splitter.dropped > dropped)
+        this.#note(`a line on standard input has more than ${LINE_BYTES} bytes: it is none of the protocol`);
+      if (this.isTooLong) this.#wake();
+      else for (const line of lines) this.#hear(line);
     });
     for (const event of ['end', 'error', 'close']) input.once(event, () => this.#ended());
     const stopped = (): void =>
@@ -103,9 +110,14 @@ class Words {
     return this.#cancel.signal;
   }
 
-  /** The first line; null when none came. */
+  /** Whether the first line was longer than any brief; nothing behind it is one. */
+  get isTooLong(): boolean {
+    return this.#brief === null && this.#splitter.dropped > 0;
+  }
+
+  /** The first line; null when none came that could be a brief. */
   async brief(): Promise<string | null> {
-    await this.#until(() => this.#brief !== null, [this.#over.signal, this.#orderer.stop]);
+    await this.#until(() => this.#brief !== null || this.isTooLong, [this.#over.signal, this.#orderer.stop]);
     return this.#brief;
   }
 

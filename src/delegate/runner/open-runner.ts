@@ -6,10 +6,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { errorText } from '../../shared/errors.js';
+import { gitDirectory } from '../../shared/git-directory.js';
 import { makeFolder } from '../../shared/make-folder.js';
 import { endProcesses, gentleLadder } from '../../shared/process-ending.js';
 import { processIdentity } from '../../shared/process-identity.js';
@@ -19,6 +19,7 @@ import { systemProcessTable } from '../../shared/process-table.js';
 import { ProcessGroups } from '../../shared/processes.js';
 import type { AcceptedKey } from '../brief/signature.js';
 import type { EngineerHouse } from '../engineers/run-engineer.js';
+import { othersMayWrite } from '../keys/own-folder.js';
 import { Watchdog } from '../watch/guard.js';
 import { acceptedKeys, openIdentity } from './identity.js';
 import type { RunnerHouse } from './runner-house.js';
@@ -41,6 +42,8 @@ export type OpenedRunner =
       readonly kind: 'open';
       readonly house: RunnerHouse;
       readonly leftovers: Leftovers;
+      /** What speaks against its folder, for people; null: nothing does. */
+      readonly remark: string | null;
       /** Ends what still runs of it, and lets the watchdog go. */
       readonly close: () => Promise<void>;
     }
@@ -51,27 +54,32 @@ const GRACE_MS = 1_000;
 
 const MARK = 'BNERD_RUNNER_PROCESS';
 
+/** Opens it, or says in one sentence why the folder cannot be a runner's. Never rejects. */
 export async function openRunner(plan: RunnerPlan): Promise<OpenedRunner> {
-  let workdir: string;
   try {
-    await makeFolder(plan.workdir, 0o700);
-    workdir = await realpath(plan.workdir);
-    const others = othersMayWrite(await stat(workdir));
-    if (others !== null)
-      return {
-        kind: 'refused',
-        message: `${workdir} ${others}: whoever writes there says whom this runner obeys; give it a folder of its own`,
-      };
+    return await opened(plan);
   } catch (error) {
     return { kind: 'refused', message: `${plan.workdir} cannot be a runner's folder: ${errorText(error)}` };
   }
+}
+
+async function opened(plan: RunnerPlan): Promise<OpenedRunner> {
+  await makeFolder(plan.workdir, 0o700);
+  const workdir = await realpath(plan.workdir);
+  const others = await othersMayWrite(workdir);
+  if (others !== null)
+    return {
+      kind: 'refused',
+      message: `${workdir} ${others}: whoever writes there says whom this runner obeys; give it a folder of its own`,
+    };
   const folder = join(workdir, 'groups');
   const leftovers = await endLeftovers(folder);
   const identity = await openIdentity(workdir, plan.name);
   if (identity.kind === 'refused') return identity;
   const keys = await acceptedKeys(workdir);
   if (keys.kind === 'refused') return keys;
-  const own = await ownMark(folder);
+  const remark = await insideOfWork(workdir);
+  const own = await ownMark(folder); // from here on nothing may fail: it is let go by `close` alone
   const groups = new ProcessGroups({ folder, guard: own.guard });
   const { limits, additions, bounds, minFreeBytes, secrets, clock } = plan;
   const house: RunnerHouse = {
@@ -85,14 +93,19 @@ export async function openRunner(plan: RunnerPlan): Promise<OpenedRunner> {
     await groups.endAll(gentleLadder(GRACE_MS));
     await own.close();
   };
-  return { kind: 'open', house, leftovers, close };
+  return { kind: 'open', house, leftovers, remark, close };
 }
 
-/** Why a folder is not this user's alone to write; null: it is. What root owns is as good. */
-function othersMayWrite({ uid, mode }: Stats): string | null {
-  const own = process.getuid?.() ?? uid;
-  if (uid !== own && uid !== 0) return `belongs to another user (${uid})`;
-  return (mode & 0o022) === 0 ? null : `may be written by others (mode ${(mode & 0o777).toString(8)})`;
+/**
+ * A checkout finds modules and settings in the folders around it, so what passes there may fail elsewhere; and the work tree
+ * shows the files of the runner as new ones. Whoever has their whole home in git lives with that: it is said, not refused.
+ */
+async function insideOfWork(workdir: string): Promise<string | null> {
+  for (let folder = workdir; ; folder = dirname(folder)) {
+    if ((await gitDirectory(folder)).kind === 'found')
+      return `${workdir} lies in the git work tree ${folder}: what engineers make is tried among its files; name a workdir outside of it`;
+    if (dirname(folder) === folder) return null;
+  }
 }
 
 /** The mark of this process's own git: on disk and with the watchdog before the first one runs. */

@@ -8,8 +8,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, lstat, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { sha256 } from '../../shared/digest.js';
 import { syncFolder, writeNewFile } from '../../shared/durable-file.js';
 import { errorText, systemCode } from '../../shared/errors.js';
@@ -56,21 +56,19 @@ export class Outbox {
   async put(result: Result, bundle: string | null): Promise<'put' | 'there'> {
     const folder = this.#of(result.brief);
     if ((await this.read(result.brief)).kind !== 'none') return 'there';
-    await makeFolder(folder, 0o700);
-    if (bundle !== null) {
-      await syncFile(bundle);
-      await rename(bundle, join(folder, 'bundle'));
-      await syncFolder(folder);
-    }
-    const fresh = join(folder, `.new-${randomBytes(8).toString('hex')}`);
     try {
-      await writeNewFile(fresh, JSON.stringify(result), 0o600);
-      await link(fresh, join(folder, 'result.json'));
+      await makeFolder(folder, 0o700);
+      if (bundle !== null) {
+        await syncFile(bundle);
+        await rename(bundle, join(folder, 'bundle'));
+        await syncFolder(folder);
+      }
+      await linkNew(join(folder, 'result.json'), JSON.stringify(result));
     } catch (error) {
       if (systemCode(error) === 'EEXIST') return 'there';
+      // Where the disk is full, what is of no use must not fill it.
+      await takeBack(folder, bundle !== null).catch(() => {});
       throw error;
-    } finally {
-      await rm(fresh, { force: true });
     }
     await syncFolder(folder);
     await syncFolder(this.#folder);
@@ -159,6 +157,25 @@ export class Outbox {
   #of(brief: string): string {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(brief)) throw new Error(`"${brief}" is no id of a brief`);
     return join(this.#folder, brief);
+  }
+}
+
+/** Of a result that is not in place: its bundle, if there was one, and the folder unless somebody else uses it. */
+async function takeBack(folder: string, hasBundle: boolean): Promise<void> {
+  const result = await lstat(join(folder, 'result.json')).catch(() => null);
+  if (result !== null) return;
+  if (hasBundle) await rm(join(folder, 'bundle'), { force: true });
+  await rmdir(folder);
+}
+
+/** Makes a file that is whole or not there; one that is there is an error of the system. */
+async function linkNew(path: string, text: string): Promise<void> {
+  const fresh = join(dirname(path), `.new-${randomBytes(8).toString('hex')}`);
+  try {
+    await writeNewFile(fresh, text, 0o600);
+    await link(fresh, path);
+  } finally {
+    await rm(fresh, { force: true });
   }
 }
 

@@ -32,11 +32,22 @@ export function orderText(brief: Brief): string {
       'Constraints',
       brief.constraints.map((item) => `- ${item}`),
     ),
+    section('Denied', denied(brief)),
     section('Context', brief.context === '' ? [] : [CONTEXT, fenced('context', brief.context)]),
     section('How it ends', ending(brief, safety === 'read-only')),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** Said besides being held, so that nothing is tried in vain. */
+function denied({ deny = [] }: Brief): string[] {
+  if (deny.length === 0) return [];
+  const rules = deny.map(({ tool, match }) => `- ${tool}${match === null ? '' : `: ${match}`}`);
+  return [
+    'Calls that these rules speak of are refused to you; look for another way, or say what is left:',
+    ...rules,
+  ];
 }
 
 const CONTEXT =

@@ -7,7 +7,6 @@
  *  R3 the result is on the disk before it is said that it is.
  */
 
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sleep } from '../../shared/abort.js';
 import { isoStamp } from '../../shared/clock.js';
@@ -19,7 +18,7 @@ import type { Engineer, EngineerSettings } from '../engineers/engineer.js';
 import { engineerOf } from '../engineers/kinds.js';
 import { lookForEngineer } from '../engineers/presence.js';
 import { WITHOUT } from '../workspace/mirror.js';
-import { briefPlaces, keepPlaces, keptBriefs, takePlaces } from '../workspace/places.js';
+import { briefPlaces, isMarked, keepPlaces, keptBriefs, takePlaces } from '../workspace/places.js';
 import { freeBytes } from '../workspace/prune.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import type { BriefPlaces } from '../workspace/workspace.js';
@@ -86,16 +85,14 @@ export async function runBrief(
   if (ready.kind === 'failed') return unbegun({ status: 'failed', cause: 'crashed', detail: ready.detail });
   const places = await takePlaces(house.workdir, brief.id, house.clock);
   if (!('kind' in places)) return work(brief, ready, places, house, say, cancel);
+  if (places.kind === 'failed') {
+    const cause = places.cause === 'disk_full' ? places.cause : 'workspace';
+    return unbegun({ status: 'failed', cause, detail: places.detail });
+  }
   const whose = await whoHasIt(house.workdir, brief.id);
   if (whose.kind === 'taken') return whose;
-  if (whose.kind === 'orphaned')
-    return unbegun({
-      status: 'failed',
-      cause: 'crashed',
-      detail: `this offer was begun before, and ${whose.why}`,
-    });
-  const cause = places.cause === 'disk_full' ? places.cause : 'workspace';
-  return unbegun({ status: 'failed', cause, detail: places.detail });
+  const detail = `this offer was begun before, and ${whose.why}`;
+  return unbegun({ status: 'failed', cause: 'crashed', detail });
 }
 
 /**
@@ -117,24 +114,17 @@ export async function settleBrief(
   await keepPlaces(places, { brief: result.brief, at: isoStamp(house.clock.wallMs()), why });
 }
 
-type Whose =
-  | Extract<BriefEnd, { kind: 'taken' }>
-  | { readonly kind: 'orphaned'; readonly why: string }
-  | { readonly kind: 'nobody' };
-
 /** Of whom the folder of an offer is that could not be taken. */
-async function whoHasIt(workdir: string, brief: string): Promise<Whose> {
-  const { root } = briefPlaces(workdir, brief);
-  try {
-    await access(root);
-  } catch {
-    return { kind: 'nobody' };
-  }
+async function whoHasIt(
+  workdir: string,
+  brief: string,
+): Promise<Extract<BriefEnd, { kind: 'taken' }> | { readonly kind: 'orphaned'; readonly why: string }> {
   const kept = (await keptBriefs(workdir)).find((each) => each.brief === brief);
-  if (kept === undefined) return { kind: 'taken', message: `brief ${brief} is at work in another process` };
-  return kept.marked
-    ? { kind: 'taken', message: `brief ${brief} was here before: ${kept.why}` }
-    : { kind: 'orphaned', why: kept.why };
+  if (kept?.marked === true) return { kind: 'taken', message: `brief ${brief} was here before: ${kept.why}` };
+  if (kept !== undefined) return { kind: 'orphaned', why: kept.why };
+  if (await isMarked(workdir, brief))
+    return { kind: 'taken', message: `brief ${brief} is at work in another process` };
+  return { kind: 'orphaned', why: 'its folder has no mark of a runner' };
 }
 
 type Readiness =
@@ -163,6 +153,9 @@ async function readyFor(
     const engineer = engineerOf(brief.engineer.kind);
     if (engineer === undefined)
       return refused('no_engineer', `this version of bnerd has no adapter for ${brief.engineer.kind}`);
+    const { tree } = briefPlaces(house.workdir, brief.id);
+    const unheld = engineer.unheld({ deny: brief.deny ?? [], safety: brief.safety, settings, tree });
+    if (unheld !== null) return refused('rules', unheld);
     const home = join(house.workdir, 'version-home');
     const presence = await lookForEngineer(engineer, settings, house.engineer, home, signal);
     if (presence.kind === 'missing') return refused('no_engineer', presence.detail);

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { Entry } from '../../skills/entry.js';
 import type { AcceptedKey } from '../brief/signature.js';
-import type { EngineerHouse } from '../engineers/run-engineer.js';
+import type { EngineerBounds, EngineerHouse } from '../engineers/run-engineer.js';
 import type { RunnerLimits } from './accept.js';
 import type { RunnerIdentity } from './identity.js';
 
@@ -27,7 +27,7 @@ export interface RunnerHouse {
     readonly marks: Readonly<Record<string, string>>;
   };
   readonly engineer: EngineerHouse;
-  readonly bounds: { readonly graceMs: number; readonly announceMs: number; readonly stalledMs: number };
+  readonly bounds: Omit<EngineerBounds, 'signal' | 'wallMs'>;
   /** Below it no brief is taken, in bytes. */
   readonly minFreeBytes: number;
   readonly secrets: Redactor;

@@ -1,8 +1,7 @@
 /**
  * The commits of a brief as one file that the team's side can check and take in: a git bundle of `base..head`.
  *
- * To be made before anything of the work is run: a verification has the engineer's powers, and could write to the
- * quarantine.
+ * Only from a quarantine that is as it was collected: a verification has the engineer's powers, and could write to it.
  */
 
 import { createHash } from 'node:crypto';
@@ -22,7 +21,7 @@ export interface BundleOrder {
   /** What was collected: the branch must stand on it. */
   readonly head: string;
   readonly branch: string;
-  /** Where it is written: a file that is not there yet. */
+  /** Where it is written; what is there goes. */
   readonly path: string;
   readonly maxBytes?: number;
 }
@@ -36,6 +35,7 @@ export async function bundle(order: BundleOrder, tools: GitTools): Promise<Bundl
     const stands = await ourGit(tools, bare(quarantine), ['rev-parse', '--verify', '--quiet', ref]);
     if (stands.kind !== 'done' || stands.output.trim() !== head)
       return failed('workspace', `${what}: it does not stand on ${head} any more: ${quarantine} was changed`);
+    await removeTree(path); // git would write through a link that was planted there
     const args = ['bundle', 'create', '--quiet', path, ref, `^${base}`];
     const outcome = await ourGit(tools, bare(quarantine), args);
     if (outcome.kind !== 'done') {

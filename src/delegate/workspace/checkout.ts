@@ -20,10 +20,7 @@ import {
   ourGit,
   type WorkspaceFailure,
 } from './our-git.js';
-import { takePlaces } from './places.js';
 import { isPlainFolder } from './plain-file.js';
-import { removeTree } from './remove-tree.js';
-import type { BriefPlaces } from './workspace.js';
 
 export interface CheckoutOrder {
   /** Git directory of ours that has the commit: a mirror or a quarantine. */
@@ -57,31 +54,6 @@ const CONFIGURATION = `[user]
 [maintenance]
 	auto = false
 `;
-
-/** Takes the folder of a brief and makes its workspace there; of a failure nothing is left. */
-export async function makeWorkspace(
-  {
-    workdir,
-    brief,
-    ...order
-  }: Omit<CheckoutOrder, 'tree'> & { readonly workdir: string; readonly brief: string },
-  tools: GitTools,
-): Promise<
-  | {
-      readonly kind: 'made';
-      readonly places: BriefPlaces;
-      readonly directory: string;
-      readonly given: readonly string[];
-    }
-  | WorkspaceFailure
-> {
-  const places = await takePlaces(workdir, brief);
-  if ('kind' in places) return places;
-  const made = await checkOut({ ...order, tree: places.tree }, tools);
-  if (made.kind === 'made') return { ...made, places };
-  await removeTree(places.root);
-  return made;
-}
 
 /** Makes the repository and its files. What a failure leaves at `tree`, the caller removes. */
 export async function checkOut(order: CheckoutOrder, tools: GitTools): Promise<CheckedOut> {

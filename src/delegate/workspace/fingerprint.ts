@@ -17,9 +17,9 @@ import { sha256 } from '../../shared/digest.js';
 import { type BareGitPlace, configuredFilters, type GitPlace } from '../../shared/git.js';
 import { gitDirectory } from '../../shared/git-directory.js';
 import { isInside } from '../../shared/inner-path.js';
-import { baseRef, LOOKED_THROUGH, mirrorsFolder, UNFINISHED } from './mirror.js';
+import { baseRef, LOOKED_THROUGH, mirrorsFolder } from './mirror.js';
 import { bare, type GitTools, gitFailure, ourGit } from './our-git.js';
-import { briefsFolder, keptBriefs } from './places.js';
+import { briefsFolder, keptBriefs, UNFINISHED } from './places.js';
 import { isPlainFolder, readPlainFile } from './plain-file.js';
 import { shownPath } from './shown-path.js';
 import { type LookBudget, statDigest, statLine } from './stat-digest.js';
@@ -105,7 +105,7 @@ async function addBriefs(
 ): Promise<void> {
   const names = await readdir(briefsFolder(workdir)).catch(() => []);
   const kept = new Map((await keptBriefs(workdir)).map(({ brief, root }) => [brief, root]));
-  for (const name of names.filter((each) => each !== own).sort()) {
+  for (const name of names.filter((each) => each !== own && !each.startsWith(UNFINISHED)).sort()) {
     const root = kept.get(name);
     const state = root === undefined ? AT_WORK : await statDigest(root, budget, signal);
     found.set(`brief ${shownPath(name)}, which is kept,`, state);

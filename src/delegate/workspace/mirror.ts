@@ -7,7 +7,8 @@
  *     and that is written behind everything the commit needs;
  *  M3 it holds the history of the commits that were asked for and no more: not the branches of other teams, no tags;
  *  M4 the far side is asked only for what is missing, so a brief on a known commit needs no network;
- *  M5 any number of processes may do all this at once.
+ *  M5 any number of processes may do all this at once;
+ *  M6 one that somebody has changed is not used: another is made in its place.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -21,16 +22,18 @@ import { gitFailureText } from '../../shared/git-words.js';
 import { makeFolder } from '../../shared/make-folder.js';
 import { withoutUserInfo } from '../../shared/secret-text.js';
 import { oneLine } from '../../shared/terminal-text.js';
+import { markUse } from './mirror-use.js';
 import {
   bare,
   failed,
   fileFailure,
   type GitTools,
   gitFailure,
-  initBare,
   ourGit,
   type WorkspaceFailure,
 } from './our-git.js';
+import { initBare, isAsMade } from './own-repository.js';
+import { UNFINISHED } from './places.js';
 import { removeTree } from './remove-tree.js';
 import { type RepositoryAddress, readRepositoryAddress } from './repository-address.js';
 
@@ -52,9 +55,6 @@ export const WITHOUT: readonly string[] = ['lfs', 'submodules', 'tags'];
 export function mirrorsFolder(workdir: string): string {
   return join(workdir, 'mirrors');
 }
-
-/** Begins the name of a mirror that is being made. */
-export const UNFINISHED = '.new-';
 
 /** The ref that says that a commit and all of its history are there. */
 export function baseRef(commit: string): string {
@@ -79,11 +79,25 @@ export async function mirror(
   const folder = mirrorsFolder(settings.workdir);
   const gitDir = join(folder, `${sha256(repo)}.git`);
   try {
+    // First of all, so that whoever prunes sees it.
+    await markUse(settings.workdir, gitDir);
+    if ((await exists(gitDir)) && !(await isAsMade(gitDir))) await putAway(folder, gitDir);
     if (!(await exists(gitDir))) return await made(folder, gitDir, fetcher);
     return (await fetcher.into(gitDir)) ?? { kind: 'ready', gitDir };
   } catch (error) {
     return fileFailure(error, `mirror of ${fetcher.shown}`);
   }
+}
+
+/** Out of the way at once, so that whoever comes now makes another (M6). */
+async function putAway(folder: string, gitDir: string): Promise<void> {
+  const going = join(folder, `${UNFINISHED}${randomBytes(8).toString('hex')}`);
+  try {
+    await rename(gitDir, going);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error; // another process was faster
+  }
+  await removeTree(going);
 }
 
 async function made(folder: string, gitDir: string, fetcher: Fetcher): Promise<Mirrored> {

@@ -61,13 +61,6 @@ export function bare(gitDir: string): BareGitPlace {
   return { gitDir, workTree: null };
 }
 
-/** Makes an empty repository without a tree, with no hook and nothing else of a template. */
-export function initBare(tools: GitTools, gitDir: string, commit: string): Promise<GitOutcome> {
-  const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${objectFormat(commit)}`];
-  // `init` makes the folder, so that it cannot be where the command runs.
-  return ourGit(tools, { gitDir, workTree: null }, args);
-}
-
 /** Which objects a repository has, by the name of one of its commits. */
 export function objectFormat(commit: string): 'sha1' | 'sha256' {
   return commit.length === 64 ? 'sha256' : 'sha1';

@@ -7,7 +7,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, isoStamp, systemClock } from '../../shared/clock.js';
@@ -23,7 +23,11 @@ import {
 } from '../../shared/process-identity.js';
 import { failed, fileFailure, type WorkspaceFailure } from './our-git.js';
 import { readPlainFile } from './plain-file.js';
+import { removeTree } from './remove-tree.js';
 import type { BriefPlaces } from './workspace.js';
+
+/** Begins the name of a folder that is being made. */
+export const UNFINISHED = '.new-';
 
 const MARK = 'brief.json';
 const KEPT = 'kept.json';
@@ -65,31 +69,48 @@ export function briefPlaces(workdir: string, brief: string): BriefPlaces {
   };
 }
 
-/** Makes the folder of a brief, with an empty home in it; one that is there already is refused (L1). */
+/** Whose folder it is that could not be taken. */
+export type Taken = { readonly kind: 'taken'; readonly detail: string };
+
+/**
+ * Makes the folder of a brief, with an empty home in it; one that is there already is refused (L1). It gets its name once
+ * its mark is in it, so that a folder without one is nobody's who lives; of a failure nothing is left.
+ */
 export async function takePlaces(
   workdir: string,
   brief: string,
   clock: Clock = systemClock,
-): Promise<BriefPlaces | WorkspaceFailure> {
+): Promise<BriefPlaces | Taken | WorkspaceFailure> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(brief))
     return failed('workspace', `"${brief}" is no id of a brief, so no folder is made for it`);
+  const folder = briefsFolder(workdir);
+  const fresh = join(folder, `${UNFINISHED}${randomBytes(8).toString('hex')}`);
   try {
-    await makeFolder(briefsFolder(workdir), 0o700);
+    await makeFolder(folder, 0o700);
     const places = briefPlaces(await realpath(workdir), brief);
-    await mkdir(places.root, { mode: 0o700 });
+    if (await isThere(places.root)) return isTaken(places.root);
+    await mkdir(fresh, { mode: 0o700 });
     const own = { v: 1, brief, owner: await processIdentity(), at: isoStamp(clock.wallMs()) };
-    await writeNewFile(join(places.root, MARK), `${JSON.stringify(own)}\n`, 0o600);
-    await mkdir(places.home, { mode: 0o700 });
+    await writeNewFile(join(fresh, MARK), `${JSON.stringify(own)}\n`, 0o600);
+    await mkdir(join(fresh, 'home'), { mode: 0o700 });
+    await rename(fresh, places.root);
     return places;
   } catch (error) {
-    const place = briefPlaces(workdir, brief).root;
-    if (systemCode(error) !== 'EEXIST') return fileFailure(error, `workspace ${place}`);
-    return failed(
-      'workspace',
-      `workspace ${place}: it is there already, so this offer was taken before, here or by another runner with this workdir; ` +
-        'it is not used again: give each runner a workdir of its own, or remove it with bnerd runner prune',
-    );
+    const { root } = briefPlaces(workdir, brief);
+    await removeTree(fresh).catch(() => {}); // what cannot go now is found by its name
+    return ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error) ?? '')
+      ? isTaken(root)
+      : fileFailure(error, `workspace ${root}`);
   }
+}
+
+function isTaken(root: string): Taken {
+  return {
+    kind: 'taken',
+    detail:
+      `workspace ${root}: it is there already, so this offer was taken before, here or by another runner with this workdir; ` +
+      'it is not used again: give each runner a workdir of its own, or remove it with bnerd runner prune',
+  };
 }
 
 /** Marks the folder of a brief that has ended as kept: it may be looked at, and pruned. */
@@ -127,6 +148,18 @@ export async function keptBriefs(
       found.push({ brief: name, root, at, why: `its runner, process ${owner.pid}, has died`, marked: false });
   }
   return found.sort((one, other) => (one.brief < other.brief ? -1 : 1));
+}
+
+/** Whether the folder of a brief carries its mark, whoever has made it. */
+export async function isMarked(workdir: string, brief: string): Promise<boolean> {
+  return mark.safeParse(await readJson(join(briefPlaces(workdir, brief).root, MARK))).data?.brief === brief;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function readJson(path: string): Promise<unknown> {

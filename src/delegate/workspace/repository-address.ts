@@ -3,7 +3,7 @@
  * path of this machine, or a file, https or ssh address.
  *
  * It is the recipe's or the operator's word. What is refused is what git would read as something else: an option, a
- * transport helper (`ext::`), a password that would stand in records.
+ * transport helper (`ext::`), a password that would stand in records; and what leads elsewhere than it says.
  */
 
 import { isAbsolute } from 'node:path';
@@ -37,6 +37,7 @@ export function readRepositoryAddress(repo: string, protocols: readonly string[]
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(repo)) return refused('it holds control characters');
   const address = addressOf(repo);
   if (address === null) return refused(`this is no address of a repository; allowed is ${FORMS}`);
+  if (leadsUp(repo)) return refused(LEADS_UP);
   if (address === 'secret')
     return refused('it carries a password; remove it and name a variable in runner.git-env');
   if (!protocols.includes(address.protocol))
@@ -44,6 +45,18 @@ export function readRepositoryAddress(repo: string, protocols: readonly string[]
       `this runner does not use ${address.protocol}; allowed: ${protocols.join(', ') || 'none'} (runner.repos)`,
     );
   return { kind: 'address', address };
+}
+
+/** Why an address with `.` or `..` among its steps is none, as the end of a sentence. */
+export const LEADS_UP = 'it goes by "." or ".."; write it in its shortest form';
+
+/**
+ * Whether an address goes by `.` or `..`, also where only its reader would find them, as in `%2e`: what it begins with
+ * would then say nothing of where it leads, and a list of what is allowed goes by that.
+ */
+export function leadsUp(repo: string): boolean {
+  const read = repo.replace(/%2e/gi, '.').replace(/%2f|%5c/gi, '/');
+  return read.split(/[/\\:]/).some((step) => step === '.' || step === '..');
 }
 
 function addressOf(repo: string): RepositoryAddress | 'secret' | null {

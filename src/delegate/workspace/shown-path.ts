@@ -29,14 +29,12 @@ export function firstOf<Item>(
 const AT_ONCE = 500;
 
 /**
- * The paths that one of the globs matches. A name with a leading dot or a line break in it matches like others, and what
- * cannot be judged in time counts as matched: the globs say what a gate must see.
+ * The paths that one of the globs matches; one that ends in a plain name means all below it as well. A name with a leading dot
+ * or a line break in it matches like others, and what cannot be judged, or not in time, counts as matched: the globs say what
+ * a gate must see.
  */
 export function pathsUnder(globs: readonly string[], paths: readonly string[]): string[] {
-  const expressions = globs.map((glob) =>
-    // `s`: to an expression without it a line break in a name ends what `**` reaches.
-    picomatch.makeRe(glob.replace(/^(\.?\/)+/, ''), { dot: true, nonegate: true, flags: 's' }),
-  );
+  const expressions = globs.flatMap(expressionsOf);
   const found: string[] = [];
   for (let start = 0; start < paths.length; start += AT_ONCE) {
     const some = paths.slice(start, start + AT_ONCE);
@@ -49,3 +47,23 @@ export function pathsUnder(globs: readonly string[], paths: readonly string[]): 
   }
   return found;
 }
+
+/** Of a glob that cannot be read one that matches everything. */
+function expressionsOf(glob: string): readonly RegExp[] {
+  const path = glob.replace(/^(\.?\/)+/, '').replace(/\/+$/, '');
+  try {
+    // `s`: to an expression without it a line break in a name ends what `**` reaches.
+    const isName = !/[*?[{(][^/]*$/.test(path);
+    const made = [path, ...(isName ? [`${path}/**`] : [])].map((one) =>
+      picomatch.makeRe(one, { dot: true, nonegate: true, flags: 's' }),
+    );
+    return made.some(({ source }) => source === NEVER) ? [EVERYTHING] : made;
+  } catch {
+    return [EVERYTHING]; // an empty one, and whatever else the library does not take
+  }
+}
+
+const EVERYTHING = /^/;
+
+/** What the library makes of a glob that it cannot read. */
+const NEVER = '$^';

@@ -29,6 +29,8 @@ export const briefCause = z.enum([
   'quota',
   'crashed',
   'spawn_failed',
+  'no_start',
+  'output_limit',
   'no_result',
   'unfinished',
   'max_turns',

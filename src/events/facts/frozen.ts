@@ -118,6 +118,7 @@ export const limits = z.object({
   concurrency: z.number().int(),
   turns: z.number().int(),
   turn_minutes: z.number(),
+  lost_turns: z.number().int(),
   model_calls: z.number().int(),
   tokens: z.number().int(),
   cost_usd: z.number().nullable(),

@@ -63,7 +63,12 @@ export const runFacts = [
     trust_files: z.array(z.string()),
     /** The repository around the directory the run was started in, from its root down to that directory. */
     project: z.object({ root: z.string(), folders: z.array(z.string()) }).nullable(),
-    workspace: z.object({ path: z.string(), kind: z.enum(['directory', 'temp']) }),
+    workspace: z.object({
+      path: z.string(),
+      kind: z.enum(['directory', 'temp']),
+      /** Where several machines serve the team: the commit that each of them checks out. */
+      commit: z.string().optional(),
+    }),
     /** `bnerd team simulate`: no model was asked. */
     simulated: z.boolean(),
     reads: z.array(z.string()),
@@ -90,6 +95,8 @@ export const runFacts = [
   z.object({
     type: z.literal('run.resumed'),
     host: z.string(),
+    /** Turns that other processes hold still: they go on. Absent: none. */
+    kept: z.array(z.number().int()).optional(),
     /** Entries of seats that are disabled by now, and by what: whoever has them keeps them, nobody new is given them. */
     disabled: z.array(z.object({ name: z.string(), place: z.string() })),
     findings: z.array(finding),
@@ -220,6 +227,9 @@ export const turnFacts = [
     attempt: z.number().int(),
     /** Numbers of the further facts that made the member due meanwhile: they have no turn of their own. */
     coalesced: z.array(z.number().int()),
+    /** The machine and the process that run it, where several serve the team. */
+    host: z.string().optional(),
+    worker: z.string().optional(),
   }),
   /** A member is due and cannot take its turn yet: `behind` works in the exclusive workspace. Said once a wait. */
   z.object({
@@ -227,6 +237,26 @@ export const turnFacts = [
     member: z.string(),
     cause: z.number().int(),
     behind: z.string(),
+  }),
+  /** Its process is gone: nothing of this turn counts any more, and the member is due again (spec/engine.md §2). */
+  z.object({
+    type: z.literal('turn.lost'),
+    turn: z.number().int(),
+    member: z.string(),
+    host: z.string().optional(),
+    detail: z.string(),
+  }),
+  /**
+   * It was to be taken over and was not: its old process is still alive on `host`, however dead its lease is. Kept for
+   * people; `count` is how often that has been found of this turn, the last that is kept is the one that they are told of.
+   */
+  z.object({
+    type: z.literal('turn.reclaim_deferred'),
+    turn: z.number().int(),
+    member: z.string(),
+    host: z.string(),
+    count: z.number().int(),
+    detail: z.string(),
   }),
   z.object({
     type: z.literal('turn.ended'),
@@ -298,5 +328,21 @@ export const turnFacts = [
     output_tokens: z.number().int(),
     cost_usd: z.number().nullable(),
     estimated: z.boolean(),
+  }),
+] as const;
+
+/** Where the workspace is, when several machines serve a team whose members write it (spec/engine.md §3). */
+export const workspaceFacts = [
+  /**
+   * It is on `host`, and turns that need it go there. `commit` is the newest of it that others can get, null where it is
+   * no git repository; said again by the same host when there is a newer one.
+   */
+  z.object({ type: z.literal('workspace.bound'), host: z.string(), commit: z.string().nullable() }),
+  /** That host is gone, and what it had beside `commit` with it: the next that binds the workspace starts from there. */
+  z.object({
+    type: z.literal('workspace.lost'),
+    host: z.string(),
+    commit: z.string().nullable(),
+    detail: z.string(),
   }),
 ] as const;

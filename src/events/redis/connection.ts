@@ -28,6 +28,8 @@ export type RedisPurpose = 'record' | 'queue' | 'blocking';
 export interface ConnectionOptions {
   /** Hears of every error of the connection; must not throw. The last one is kept in any case. */
   readonly onError?: (error: Error) => void;
+  /** Of a connection for `record`: how long the server may say nothing before it is asked on a new line; 10 s unless given. */
+  readonly silenceMs?: number;
 }
 
 /** Between two attempts to reach a server: doubled from the first to the last, with up to the jitter on top. */
@@ -54,9 +56,10 @@ export class RedisConnection {
   readonly #closing = new AbortController();
 
   /** Opens nothing: the first command or `ready` does. */
-  constructor(address: RedisAddress, purpose: RedisPurpose, { onError }: ConnectionOptions = {}) {
+  constructor(address: RedisAddress, purpose: RedisPurpose, options: ConnectionOptions = {}) {
+    const { onError, silenceMs = SILENCE_MS } = options;
     this.shown = address.shown;
-    this.client = new Redis(clientOptions(address, purpose));
+    this.client = new Redis(clientOptions(address, purpose, silenceMs));
     this.client.on('error', (error: Error) => {
       this.#lastError = error;
       onError?.(error);
@@ -150,6 +153,7 @@ export function isDenial(error: unknown): boolean {
 function clientOptions(
   address: RedisAddress,
   purpose: RedisPurpose,
+  silenceMs: number,
 ): RedisOptions & { readonly replyMapping: 'legacy' } {
   return {
     ...placeOf(address),
@@ -163,6 +167,7 @@ function clientOptions(
       Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS) + Math.random() * RETRY_JITTER_MS,
     // Behind an address that fails over the connection may still lead to what has become a replica.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    ...(purpose === 'record' ? { socketTimeout: silenceMs } : {}),
     ...BY_PURPOSE[purpose],
     replyMapping: 'legacy',
   };
@@ -173,7 +178,6 @@ const BY_PURPOSE: Readonly<Record<RedisPurpose, RedisOptions>> = {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    socketTimeout: SILENCE_MS,
   },
   queue: { maxRetriesPerRequest: null, enableOfflineQueue: false },
   blocking: {

@@ -65,7 +65,7 @@ export class RedisLog implements EventLog {
   #bytes = 0;
   #bytesAhead = 0;
   /** What opening has read, until the first reading takes it. */
-  #opened: readonly LogEntry[] | undefined;
+  #opened: { readonly entries: readonly LogEntry[]; readonly next: number } | undefined;
 
   constructor(setup: RedisLogSetup) {
     this.#setup = setup;
@@ -84,7 +84,7 @@ export class RedisLog implements EventLog {
   /** Reads all there is, for the first reading. @returns how many entries */
   async open(): Promise<number> {
     const entries = await this.read();
-    this.#opened = entries;
+    this.#opened = { entries, next: this.#head.next };
     return entries.length;
   }
 
@@ -92,8 +92,8 @@ export class RedisLog implements EventLog {
     const losses = this.#losses;
     await this.settled();
     return this.#inLane(async () => {
-      const opened = this.#opened ?? [];
-      const start = opened.length > 0 ? this.#head.next : from;
+      const opened = this.#opened;
+      const start = opened?.next ?? from;
       const read = await this.#setup.reach.look((client) => this.#readFrom(client, start));
       this.#opened = undefined;
       if (read.head.id !== this.#head.id && this.#queue.length > 0)
@@ -103,7 +103,7 @@ export class RedisLog implements EventLog {
       if (losses === this.#losses) this.#astray = false;
       if (this.#queue.length === 0) this.#next = this.#head.next;
       const tail = read.entries.filter(({ first }) => first >= start);
-      return [...opened, ...tail].filter(({ first }) => first >= from);
+      return [...(opened?.entries ?? []), ...tail].filter(({ first }) => first >= from);
     });
   }
 

@@ -11,6 +11,8 @@
 
 import { join } from 'node:path';
 import { checkSignature, signed } from '../../delegate/brief/signature.js';
+import type { EngineerSettings } from '../../delegate/engineers/engineer.js';
+import { unheldBy } from '../../delegate/engineers/kinds.js';
 import type { RunnerLine } from '../../delegate/runner/lines.js';
 import type { Fact, FactOf } from '../../events/event.js';
 import { sleep } from '../../shared/abort.js';
@@ -24,6 +26,7 @@ import { isLiveBrief, type LiveBrief, liveBriefs } from '../../team/brief.js';
 import type { Command } from '../../team/command.js';
 import type { Delegating } from '../../tools/delegate-engineer.js';
 import type { DelegationBounds } from '../house.js';
+import { deniedRules } from './denied-rules.js';
 import { type ChildStart, RunnerChild } from './runner-child.js';
 import { type SendingParts, sendBrief } from './send-brief.js';
 import { simulateEngineer } from './simulate-engineer.js';
@@ -32,6 +35,8 @@ import type { WorkspaceGit } from './workspace-git.js';
 
 export interface DeskParts extends TakingParts, SendingParts {
   readonly run: FactOf<'run.started'>;
+  /** What this machine says of the engineer. */
+  readonly settings: EngineerSettings | undefined;
   readonly store: TeamStore;
   readonly groups: ProcessGroups;
   /** How a runner is started, but for the brief. */
@@ -78,7 +83,8 @@ export class BriefDesk {
 
   /** What the tool of a member that delegates stands on. */
   delegating(member: string): Delegating | null {
-    const { engineer, safety, limits } = this.#parts.run;
+    const { run, settings } = this.#parts;
+    const { engineer, safety, limits } = run;
     if (engineer === null || !engineer.delegates.some((one) => one.member === member)) return null;
     return {
       kind: engineer.kind,
@@ -86,6 +92,7 @@ export class BriefDesk {
       pool: engineer.pool,
       verifyKeys: engineer.verify.map(({ key }) => key),
       costRequired: limits.cost_usd !== null,
+      unheld: (asked) => unheldBy(engineer.kind, { deny: deniedRules(run, member), safety: asked }, settings),
       send: (wish, place, signal) => sendBrief(this.#parts, member, wish, place, signal),
     };
   }

@@ -6,7 +6,13 @@
  * recipe's, the operator's or the record's. What is secret is taken out before it is signed (invariant 8).
  */
 
-import { type BriefBody, briefBranch, briefId, type Riding } from '../../delegate/brief/brief.js';
+import {
+  type BriefBody,
+  briefBranch,
+  briefId,
+  type DeniedRule,
+  type Riding,
+} from '../../delegate/brief/brief.js';
 import { readBrief } from '../../delegate/brief/read.js';
 import { arrived } from '../../delegate/brief/riding.js';
 import { type KeyPair, signed } from '../../delegate/brief/signature.js';
@@ -28,6 +34,8 @@ export interface BriefMakerParts {
   readonly team: string;
   readonly workspace: string;
   readonly engineer: FrozenEngineer;
+  /** What is denied to a member, and to whoever works for it. */
+  denied(member: string): readonly DeniedRule[];
   readonly worker: KeyPair;
   readonly blobs: Blobs;
   readonly clock: Clock;
@@ -67,6 +75,7 @@ export class BriefMaker {
       context: wish.context,
       constraints: [...wish.constraints],
     });
+    const deny = this.#parts.denied(member);
     const body: Omit<BriefBody, 'key_id'> = {
       v: 1,
       id: briefId(named),
@@ -75,6 +84,7 @@ export class BriefMaker {
       ...words,
       limits: { wall_minutes: wish.wallMinutes, cost_usd: wish.costUsd, turns: wish.turns },
       safety: wish.safety,
+      ...(deny.length === 0 ? {} : { deny: [...deny] }),
       workspace: { repo: workspace, base, branch: briefBranch(named), subdir: '' },
       verify: engineer.verify.filter(({ key }) => wish.verifyKeys.includes(key)),
       protect: engineer.protect,

@@ -10,6 +10,7 @@ import type { House } from '../house.js';
 import { type OpenTeam, TEAM_MARK, teamKey } from '../open-team.js';
 import { workspaceFiles } from '../workspace-files.js';
 import { BriefDesk } from './brief-desk.js';
+import { deniedRules } from './denied-rules.js';
 import { BriefMaker } from './make-brief.js';
 import { areThoseOf, openRunKeys, type RunKeys, runnerFolder } from './run-keys.js';
 import { WorkspaceGit } from './workspace-git.js';
@@ -58,6 +59,7 @@ export async function openDesk(
     team: id,
     workspace: run.workspace.path,
     engineers: run.simulated ? 'stand-in' : engineers,
+    settings: house.delegation.engineers.get(engineer.kind),
     run,
     store,
     blobs: record.blobs,
@@ -70,6 +72,7 @@ export async function openDesk(
       team: id,
       workspace: run.workspace.path,
       engineer,
+      denied: (member) => deniedRules(run, member),
       worker: own.worker,
       blobs: record.blobs,
       clock: house.clock,

@@ -1,17 +1,24 @@
 /**
  * A runner as a child of the team (spec/runner.md §3): a program in a process group of its own, which gets the brief as the
  * first line of its input and tells in lines what it does. Its input stays open: the end of it means that nobody is there
- * any more.
+ * any more. What it says waits in its pipe when nobody takes it: memory is bounded, however much it writes.
  */
 
 import { type OrdererLine, ordererLine, type RunnerLine, runnerLine } from '../../delegate/runner/lines.js';
 import { LineSplitter } from '../../shared/jsonl.js';
+import { closedWithin } from '../../shared/output-closed.js';
 import type { Ending, EndStep } from '../../shared/process-ending.js';
 import type { GroupExit, GroupSpec, ProcessGroup, ProcessGroups } from '../../shared/processes.js';
 import { oneLine } from '../../shared/terminal-text.js';
 
 /** No line of the protocol is nearly as long. */
-const LINE_BYTES = 4 << 20;
+const LINE_BYTES = 1 << 20;
+
+/** As much of it waits here, in lines and in UTF-16 units; then it is read no further until half of that is taken. */
+const WAITING = { lines: 1_000, units: 1 << 20 };
+
+/** After its exit, for what is still in its pipe. */
+const PIPE_GRACE_MS = 500;
 
 /** What is kept of its remarks: their end. */
 const REMARKS = 2_000;
@@ -22,7 +29,8 @@ export type ChildStart =
 
 export class RunnerChild {
   readonly #group: ProcessGroup;
-  readonly #lines: RunnerLine[] = [];
+  readonly #lines: { readonly line: RunnerLine; readonly units: number }[] = [];
+  #units = 0;
   #wake: () => void = () => {};
   #over = false;
   #remarks = '';
@@ -42,7 +50,7 @@ export class RunnerChild {
     };
     group.output.once('close', over);
     // Whoever holds its output open after it has no say.
-    void group.exited.then(() => setImmediate(over));
+    void group.exited.then(() => closedWithin(group.output, PIPE_GRACE_MS)).then(over);
   }
 
   /**
@@ -62,8 +70,10 @@ export class RunnerChild {
   /** Its lines in their order, until it has ended; what is no line of the protocol is left out. */
   async *lines(): AsyncGenerator<RunnerLine> {
     for (;;) {
-      const line = this.#lines.shift();
-      if (line !== undefined) yield line;
+      const next = this.#lines.shift();
+      this.#units -= next?.units ?? 0;
+      if (!this.#isFull(0.5) && this.#group.output.isPaused()) this.#group.output.resume();
+      if (next !== undefined) yield next.line;
       else if (this.#over) return;
       else
         await new Promise<void>((resolve) => {
@@ -100,8 +110,15 @@ export class RunnerChild {
   #hear(text: string): void {
     const line = runnerLine.safeParse(parsed(text)).data;
     if (line === undefined) return;
-    this.#lines.push(line);
+    this.#lines.push({ line, units: text.length });
+    this.#units += text.length;
+    if (this.#isFull(1)) this.#group.output.pause();
     this.#wake();
+  }
+
+  /** @param part of the bound */
+  #isFull(part: number): boolean {
+    return this.#lines.length >= WAITING.lines * part || this.#units >= WAITING.units * part;
   }
 }
 

@@ -25,6 +25,15 @@ const member = z.object({
       detail: text,
     })
     .nullable(),
+  turn: z
+    .object({
+      number: count,
+      host: mayBeText,
+      worker: mayBeText,
+      age_ms: count,
+      held: z.boolean().nullable(),
+    })
+    .nullable(),
   model: text,
   turns: count,
   unread: count,
@@ -127,6 +136,7 @@ export const statusView = z.object({
   exit: count.nullable(),
   waiting: texts,
   members: z.array(member).readonly(),
+  workspace: z.object({ host: mayBeText, commit: mayBeText }).nullable(),
   tasks: z.array(task).readonly(),
   requests: z.array(request).readonly(),
   briefs: z.array(brief).readonly(),

@@ -15,6 +15,7 @@ import { composeLoadouts, type Loadouts } from './loadout.js';
 import { modelSources } from './model-sources.js';
 import { pageOf } from './page.js';
 import type { SeatedTeam } from './seat-team.js';
+import { unheldFindings } from './unheld.js';
 
 export interface ComposedTeam {
   readonly choices: ModelChoices;
@@ -85,6 +86,9 @@ export async function composeTeam(
     ...loadouts.findings,
     ...engineer.findings,
     ...delegation.findings,
+    ...(engineer.kind === 'none'
+      ? []
+      : unheldFindings(house, { recipe, safety }, delegating, engineer.of, loadouts)),
   ];
   return { choices, loadouts, delegation, page, findings };
 }

@@ -13,6 +13,7 @@ export function recordLimits(limits: RecipeLimits): Limits {
     concurrency: limits.concurrency,
     turns: limits.turns,
     turn_minutes: limits.turnMinutes,
+    lost_turns: limits.lostTurns,
     model_calls: limits.modelCalls,
     tokens: limits.tokens,
     cost_usd: limits.costUsd,

@@ -10,7 +10,6 @@ import { Conversation } from '../../agent/conversation.js';
 import type { Fact, FactOf } from '../../events/event.js';
 import type { Seat } from '../../events/facts/frozen.js';
 import type { LogEntry } from '../../events/log-entry.js';
-import { readFileRecord } from '../../events/record-view.js';
 import type { SentProof, TranscriptEntry } from '../../events/transcript-entry.js';
 import type { ModelMessage, PromptPart, ToolDefinition } from '../../models/model.js';
 import type { Asked, RecordedCall, RunPlaces } from '../../models/replay/recorded-call.js';
@@ -38,8 +37,8 @@ export interface Recording {
 
 /** Reads the recording that an id or the beginning of one names. What cannot be played again is refused. */
 export function loadRecording(house: House, typed: string): Promise<Found<Recording>> {
-  return withTeam(house, typed, async ({ id, folder }) => {
-    const view = readFileRecord(folder, 'strict');
+  return withTeam(house, typed, async ({ id, folder, look }) => {
+    const view = look.view('strict');
     const entries = (await view.log()).entries;
     const started = playable(id, entries);
     const texts = new Map<string, string>();

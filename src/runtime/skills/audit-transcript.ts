@@ -10,7 +10,6 @@ import { auditHead, type HeadAudit, type TranscriptBytes } from '../../delegate/
 import { readBlob } from '../../events/blob-files.js';
 import type { Fact } from '../../events/event.js';
 import { parseLog } from '../../events/log-lines.js';
-import { readFileRecord } from '../../events/record-view.js';
 import { errorText } from '../../shared/errors.js';
 import { hasErrors } from '../../shared/findings.js';
 import type { Found } from '../find-team.js';
@@ -79,8 +78,8 @@ interface RecordAtHand {
 }
 
 function recordOfTeam(house: House, typed: string): Promise<Found<RecordAtHand>> {
-  return withTeam(house, typed, async ({ folder }) => {
-    const view = readFileRecord(folder, 'strict');
+  return withTeam(house, typed, async ({ look }) => {
+    const view = look.view('strict');
     const { entries } = await view.log();
     return { facts: entries.flatMap((entry) => entry.facts), textOf: (sha256) => view.blob(sha256) };
   });

@@ -11,7 +11,7 @@ import type { TranscriptEntry } from '../../events/transcript-entry.js';
 import type { ModelMessage } from '../../models/model.js';
 import type { Gates } from '../../models/pacing-gates.js';
 import type { Clock } from '../../shared/clock.js';
-import { BugError, CancelledError } from '../../shared/errors.js';
+import { BugError, CancelledError, errorText } from '../../shared/errors.js';
 import type { ProcessGroups } from '../../shared/processes.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { TeamStore } from '../../state/team-store.js';
@@ -53,6 +53,8 @@ export interface TurnListeners {
   send(command: Command): Promise<unknown>;
   /** The team cannot go on here. */
   failed(error: unknown): void;
+  /** Something went wrong beside the turns, which go on. */
+  trouble(text: string): void;
 }
 
 export class TeamTurns {
@@ -115,8 +117,10 @@ export class TeamTurns {
     }
   }
 
-  /** Heeds a fact that is durable. */
+  /** Heeds a fact that is durable, whoever said it. */
   react(fact: Fact): void {
+    if (fact.type === 'run.stopping') this.callOff(new CancelledError('stopped', 'the run is being stopped'));
+    if (fact.type === 'run.killing') this.kill();
     if (fact.type === 'member.stopping') this.#stopping.stopping(fact);
     if (fact.type === 'member.stopped') {
       this.#stopping.stopped(fact.member);
@@ -129,6 +133,16 @@ export class TeamTurns {
   /** Calls off the turns of one member, or of all; they get their grace. */
   callOff(reason: CancelledError, of?: string): void {
     this.#turns.callOff(reason, of);
+  }
+
+  /** Kills what the tools have started here, and calls every turn off. */
+  kill(): void {
+    try {
+      this.#parts.groups.killAll();
+    } catch (error) {
+      this.#listeners.trouble(errorText(error)); // The end comes all the same, and tries again.
+    }
+    this.callOff(new CancelledError('killed', 'the run is being killed'));
   }
 
   /** What each member does now, and for how long. */

@@ -17,7 +17,9 @@ export const NUDGES = 2;
 const FAILED_ATTEMPTS = 2;
 
 /** Turns that may be lost with their process, one after the other, before the attempt counts as crashed. */
-export const LOST_TURNS = 3;
+export function lostTurns({ run }: TeamState): number {
+  return run?.limits.lost_turns ?? Number.POSITIVE_INFINITY;
+}
 
 /** What a member has done nothing about, and its last words. */
 interface GivenUp {
@@ -81,7 +83,7 @@ function endAttempt(
   const { reason, text } = how;
   const attempt = task.attempts;
   const why =
-    reason === 'crashed' ? `${LOST_TURNS} turns were lost` : `${NUDGES} reminders brought no result`;
+    reason === 'crashed' ? `${lostTurns(state)} turns were lost` : `${NUDGES} reminders brought no result`;
   const released: Fact = {
     type: 'task.released',
     task: task.id,

@@ -8,12 +8,10 @@ import { endFacts, isResumable } from '../end.js';
 import { unanswered } from '../ledger.js';
 import { message, type Numbering } from '../mail.js';
 import type { TeamState } from '../state.js';
-import { LOST_TURNS } from './attempt-end.js';
 import { cancelAll } from './brief-leave.js';
 import { lostFact } from './brief-over.js';
 import { taskFacts } from './create-tasks.js';
-import { stoppedFacts } from './stop.js';
-import { crashedFacts } from './turn-end.js';
+import { afterLoss } from './lost-turn.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -49,20 +47,40 @@ export function startRun(state: TeamState, command: Of<'run.start'>, ids: Number
   );
 }
 
-/** Takes a team up again after a crash or a stop. Turns that were live count as lost; who was to stop has stopped. */
+/**
+ * Takes a team up again after a crash or a stop. Turns that were live count as lost, but for those that other processes
+ * hold; who was to stop has stopped.
+ */
 export function resumeRun(state: TeamState, command: Of<'run.resume'>, ids: Numbering): Decision {
   if (state.phase.kind === 'ended' && !isResumable(state.phase.reason, state.phase.cause)) {
     return refused('finished', `the run has ended: ${state.phase.reason}; there is nothing to resume`);
   }
   const { host, disabled, findings } = command;
-  const facts: Fact[] = [{ type: 'run.resumed', host, disabled: [...disabled], findings: [...findings] }];
-  for (const member of state.members.values()) facts.push(...unanswered(member));
-  for (const member of state.members.values()) {
-    if (member.stopping !== null) facts.push(...stoppedFacts(state, member, member.stopping, ids));
-    else if (member.life.kind !== 'working' || member.lost + 1 < LOST_TURNS) continue;
-    else facts.push(...crashedFacts(state, member, ids));
-  }
-  return accepted(...facts);
+  const kept = keptTurns(state, command);
+  const others = [...state.members.values()].filter(
+    ({ life }) => !(life.kind === 'working' && kept.includes(life.turn)),
+  );
+  return accepted(
+    {
+      type: 'run.resumed',
+      host,
+      ...(kept.length === 0 ? {} : { kept }),
+      disabled: [...disabled],
+      findings: [...findings],
+    },
+    ...others.flatMap(unanswered),
+    ...others.flatMap((member) =>
+      member.stopping !== null || member.life.kind === 'working' ? afterLoss(state, member, ids) : [],
+    ),
+  );
+}
+
+/** Live turns that are held elsewhere. What the end of a run has left behind is nobody's any more. */
+function keptTurns({ phase, members }: TeamState, { kept = [] }: Of<'run.resume'>): number[] {
+  if (phase.kind === 'ended') return [];
+  return [...members.values()].flatMap(({ life }) =>
+    life.kind === 'working' && kept.includes(life.turn) ? [life.turn] : [],
+  );
 }
 
 /** No new turns from here on, and every engineer is called off. Stopping a stopping or ended run changes nothing and is not an error. */

@@ -12,7 +12,7 @@ import { cutOffText, nudgeText, quote } from '../notices/notices.js';
 import { isOverOffer, isUnreadOffer } from '../offers.js';
 import type { Member, Message, Task, TeamState } from '../state.js';
 import type { TurnLimit } from '../turn-marks.js';
-import { endAttempts, giveUp, LOST_TURNS, NUDGES, namedIn } from './attempt-end.js';
+import { giveUp, NUDGES, namedIn } from './attempt-end.js';
 import { delegatedTasks, givenBack, heldTasks } from './held-tasks.js';
 import { withdrawFacts } from './request.js';
 import { cutOffFacts } from './review.js';
@@ -216,24 +216,6 @@ export function memberFailedFacts(
     ),
   );
   return facts;
-}
-
-/** Members whose turns were lost too often: their attempts end as crashed (spec/engine.md §2). */
-export function crashedFacts(state: TeamState, member: Member, ids: Numbering): Fact[] {
-  const held = heldTasks(state, member);
-  if (held.length === 0) {
-    return memberFailedFacts(
-      state,
-      member,
-      'crashed',
-      `${LOST_TURNS} turns were lost with their process`,
-      ids,
-    );
-  }
-  return [
-    ...withdrawFacts(state, member.name, `${LOST_TURNS} turns of ${member.name} were lost`),
-    ...endAttempts(state, member, held, { reason: 'crashed', text: null }, ids),
-  ];
 }
 
 function idleNotice(state: TeamState, member: Member, text: string | null, ids: Numbering): Fact[] {

@@ -22,6 +22,7 @@ import { admits } from '../policy/policy.js';
 import type { Member, TeamState } from '../state.js';
 import { leftOf, secondsText, waitedFor } from '../waits.js';
 import { MAX_TURNS, memberFailedFacts } from './turn-end.js';
+import { notServedOn } from './workspace.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -55,6 +56,9 @@ export function startTurn(
     const error = `the role allows ${maxTurns} turns and all are used`;
     return accepted(...memberFailedFacts(state, member, MAX_TURNS, error, ids));
   }
+  const { host, worker } = command;
+  const elsewhere = host === undefined ? undefined : notServedOn(state, member, host);
+  if (elsewhere !== undefined) return elsewhere;
   if (member.seat.exclusive_workspace) {
     for (const other of state.members.values()) {
       if (other.life.kind !== 'working' || !other.seat.exclusive_workspace) continue;
@@ -70,6 +74,8 @@ export function startTurn(
       cause,
       attempt: member.lost + 1,
       coalesced: coalescedCauses(state, member, cause, offer?.cause),
+      ...(host === undefined ? {} : { host }),
+      ...(worker === undefined ? {} : { worker }),
     },
   ];
   const task = offer === undefined ? undefined : state.tasks.get(offer.task);

@@ -14,17 +14,25 @@ import { noteWrite } from './brief.js';
 import { memberOf, setMember, writable } from './writable.js';
 
 type TurnFact = FactOf<
-  'turn.started' | 'turn.deferred' | 'turn.ended' | 'tool.started' | 'budget.reserved' | 'budget.spent'
+  | 'turn.started'
+  | 'turn.deferred'
+  | 'turn.lost'
+  | 'turn.reclaim_deferred'
+  | 'turn.ended'
+  | 'tool.started'
+  | 'budget.reserved'
+  | 'budget.spent'
 >;
 
 /** Applies one fact of a turn. */
 export function evolveTurn(state: TeamState, fact: TurnFact, number: number): void {
   switch (fact.type) {
     case 'turn.started': {
-      const { cause, attempt } = fact;
+      const { cause, attempt, host = null, worker = null } = fact;
       dropReservation(state, fact.member);
+      const held = { startedAt: state.at, host, worker, deferrals: 0 };
       setMember(state, fact.member, {
-        life: { kind: 'working', turn: number, cause, attempt, startedAt: state.at },
+        life: { kind: 'working', turn: number, cause, attempt, ...held },
         turns: memberOf(state, fact.member).turns + 1,
         deferred: null,
       });
@@ -34,6 +42,15 @@ export function evolveTurn(state: TeamState, fact: TurnFact, number: number): vo
     case 'turn.deferred':
       setMember(state, fact.member, { deferred: fact.cause });
       break;
+    case 'turn.lost':
+      loseTurn(state, fact.member, number);
+      break;
+    case 'turn.reclaim_deferred': {
+      const { life } = memberOf(state, fact.member);
+      if (life.kind === 'working' && life.turn === fact.turn)
+        setMember(state, fact.member, { life: { ...life, deferrals: fact.count } });
+      break;
+    }
     case 'turn.ended':
       endTurn(state, fact, number);
       break;
@@ -68,6 +85,16 @@ export function evolveTurn(state: TeamState, fact: TurnFact, number: number): vo
 function answered(state: TeamState, name: string): void {
   const { lost, refusals } = memberOf(state, name);
   if (lost > 0 || refusals !== NO_REFUSALS) setMember(state, name, { lost: 0, refusals: NO_REFUSALS });
+}
+
+/**
+ * The process of a member's turn is gone: whether its call was made nobody knows, so that stays counted; whatever else the
+ * turn had begun is there for the next one to look at, which is due by this fact.
+ */
+export function loseTurn(state: TeamState, name: string, number: number): void {
+  dropReservation(state, name);
+  const { lost } = memberOf(state, name);
+  setMember(state, name, { life: { kind: 'idle', since: number, due: number }, lost: lost + 1 });
 }
 
 /** The call of a member is under way no more. Whether it was used, another fact says; without one it was not. */

@@ -10,6 +10,15 @@ import { diagnosis } from '../notices/notices.js';
 import type { DeadLetter, Member, Request, TeamState, WaitReason } from '../state.js';
 import { leftOf, secondsText, type Waiting, waitedFor, waitingMembers } from '../waits.js';
 import { type BriefView, briefView } from './status-briefs.js';
+import {
+  type ProcessesSeen,
+  processLines,
+  type TurnView,
+  turnDetail,
+  turnView,
+  type WorkspaceView,
+  workspaceView,
+} from './status-processes.js';
 import { type TaskView, taskView } from './status-tasks.js';
 
 export interface RequestView {
@@ -59,11 +68,15 @@ export interface StatusView {
       readonly left_ms: number;
       readonly detail: string;
     } | null;
+    /** The turn that runs, and who has it; null where none does. */
+    readonly turn: TurnView | null;
     readonly model: string;
     readonly turns: number;
     readonly unread: number;
     readonly tasks: readonly string[];
   }[];
+  /** The machine with the workspace, where several serve the team. */
+  readonly workspace: WorkspaceView | null;
   readonly tasks: readonly TaskView[];
   readonly requests: readonly RequestView[];
   /** Every brief that was sent, oldest first. */
@@ -98,8 +111,14 @@ export interface StatusView {
 /**
  * Projects the state as it stands.
  * @param now team time in milliseconds; without it, that of the newest entry
+ * @param processes what was seen of the processes that serve the team; without it nobody has looked
  */
-export function statusView(state: TeamState, team: string, now: number = state.at): StatusView {
+export function statusView(
+  state: TeamState,
+  team: string,
+  now: number = state.at,
+  processes: ProcessesSeen = {},
+): StatusView {
   const members = [...state.members.values()];
   const requests = [...state.requests.values()].filter((request) => request.status.kind === 'open');
   return {
@@ -109,18 +128,20 @@ export function statusView(state: TeamState, team: string, now: number = state.a
     phase: state.phase.kind,
     reason: state.phase.kind === 'ended' ? state.phase.reason : null,
     exit: state.phase.kind === 'ended' ? state.phase.exit : null,
-    waiting: waitingLines(state, requests, now),
+    waiting: [...processWaits(state, processes), ...waitingLines(state, requests, now)],
     members: members.map((member) => ({
       name: member.name,
       role: member.seat.role,
       state: member.life.kind,
-      detail: lifeDetail(member, now),
+      detail: lifeDetail(member, now, processes),
       wait: waitView(member, now),
+      turn: turnView(member, now, processes),
       model: member.seat.model,
       turns: member.turns,
       unread: member.unread.length,
       tasks: [...member.claims],
     })),
+    workspace: workspaceView(state),
     tasks: [...state.tasks.values()].map((task) => taskView(state, task)),
     requests: requests.map((request) => requestView(request, now)),
     briefs: [...state.briefs.values()].map((brief) => briefView(brief, now)),
@@ -181,7 +202,7 @@ export function requestView(request: Request, now: number): RequestView {
   };
 }
 
-function lifeDetail({ life, stopping }: Member, now: number): string | null {
+function lifeDetail({ life, stopping }: Member, now: number, processes: ProcessesSeen): string | null {
   if (stopping !== null)
     return `stopping, by ${stopping.by}${stopping.forced ? ', its tools are killed' : ''}`;
   switch (life.kind) {
@@ -191,8 +212,9 @@ function lifeDetail({ life, stopping }: Member, now: number): string | null {
       return life.request;
     case 'waiting':
       return waitDetail(life, now);
-    case 'idle':
     case 'working':
+      return turnDetail(life, processes);
+    case 'idle':
     case 'stopped':
       return null;
     default:
@@ -216,6 +238,13 @@ function providerWaits(state: TeamState, now: number): string[] {
   return waitingMembers(state)
     .filter(({ wait }) => wait.until > now)
     .map(({ member, wait }) => `${member.name} waits for ${waitDetail(wait, now)}`);
+}
+
+/** A run that has ended is nobody's any more, whatever its last state says of who worked. */
+function processWaits(state: TeamState, processes: ProcessesSeen): string[] {
+  return state.phase.kind === 'ended' || state.phase.kind === 'archived'
+    ? []
+    : processLines(state, processes);
 }
 
 function waitingLines(state: TeamState, open: readonly Request[], now: number): string[] {

@@ -7,6 +7,7 @@ const TABLE: Readonly<Record<string, number | null>> = {
   concurrency: 4,
   turns: 500,
   turn_minutes: 30,
+  lost_turns: 3,
   model_calls: 2000,
   tokens: 5000000,
   cost_usd: null,

@@ -76,6 +76,15 @@ const ended = (given: Partial<FactOf<'turn.ended'>>): FactOf<'turn.ended'> => ({
 /** Until 12 s after the entry. */
 const WAIT = { until: 17_000, provider: 'anthropic', try: 1, detail: 'too many requests', need: null };
 
+const deferred = (count: number): Fact => ({
+  type: 'turn.reclaim_deferred',
+  turn: 9,
+  member: 'code-reviewer',
+  host: 'vm-1',
+  count,
+  detail: '4711',
+});
+
 describe('progress', () => {
   test('tells the members that are spawned together on one line, as the lead', () => {
     const spawned = ['product-orchestrator', 'code-reviewer', 'security-reviewer'].map(
@@ -121,6 +130,31 @@ describe('progress', () => {
         evidence_digest: 'd',
       },
       '[code-reviewer] task #1 handed in for review: all …',
+    ],
+    [
+      'a lost turn',
+      { type: 'turn.lost', turn: 9, member: 'code-reviewer', host: 'vm-1', detail: 'its lease is gone' },
+      '[code-reviewer] turn 9 was lost on vm-1: its lease is gone; it goes on in another',
+    ],
+    [
+      'a lost turn of nobody in particular',
+      { type: 'turn.lost', turn: 9, member: 'code-reviewer', detail: 'gone' },
+      '[code-reviewer] turn 9 was lost: gone; it goes on in another',
+    ],
+    [
+      'a turn that cannot be taken over',
+      deferred(3),
+      '[code-reviewer] turn 9 cannot be taken over: its old process on vm-1 is alive and does not end; end it there (4711)',
+    ],
+    [
+      'a machine',
+      { type: 'workspace.bound', host: 'vm-1', commit: 'c1' },
+      'the workspace is on vm-1 at commit c1',
+    ],
+    [
+      'a lost machine',
+      { type: 'workspace.lost', host: 'vm-1', commit: null, detail: 'no answer' },
+      'the workspace on vm-1 is lost: no answer; it starts again',
     ],
     ['a verdict', reviewed('approve', ''), '[code-reviewer] task #1: approved'],
     [
@@ -204,6 +238,10 @@ describe('progress', () => {
     expect(lines([plan], { operatorPresent: true })[0]).toMatch(
       /waits for r3, a plan: .* \(the lead decides\)$/,
     );
+  });
+
+  test('tells of a turn that cannot be taken over when that was tried often enough', () => {
+    expect([1, 2, 3].map((count) => lines([deferred(count)]).length)).toEqual([0, 0, 1]);
   });
 
   test('tells the warnings of the start and keeps remarks to itself', () => {

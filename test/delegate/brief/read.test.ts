@@ -8,6 +8,9 @@ const pair = newKeyPair();
 const brief = aBrief(pair);
 const read = (change: object) => readBrief(JSON.stringify({ ...brief, ...change }));
 
+/** Lists in lists, deeper than JSON can be written. */
+const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);
+
 describe('a brief is read', () => {
   test('as it was written', () => {
     expect(readBrief(JSON.stringify(brief))).toEqual({ kind: 'read', value: brief });
@@ -66,6 +69,34 @@ describe('a brief is read', () => {
     ['one that is too large', `${JSON.stringify(brief)}${' '.repeat(BRIEF_BYTES)}`, 'too_large'],
   ])('never from %s', (_, text, code) => {
     expect(readBrief(text)).toMatchObject({ kind: 'refused', code });
+  });
+
+  test.each([
+    [
+      'as a field',
+      JSON.stringify({ ...brief, goal: 0 }).replace('"goal":0', `"goal":${DEEP}`),
+      /^brief: goal: .*found a value that is nested too deep/,
+    ],
+    [
+      'in a field that nobody knows',
+      JSON.stringify(brief).replace('{', `{"also":${DEEP},`),
+      /Unrecognized key: "also", found a value/,
+    ],
+    ['as the whole', DEEP, /not a JSON object/],
+  ])('not from what is nested without end, %s', (_, text, message) => {
+    expect(readBrief(text)).toMatchObject({ kind: 'refused', message: expect.stringMatching(message) });
+  });
+
+  test('not with a member that would be its prototype, nor with a number that is none', () => {
+    const text = JSON.stringify(brief);
+    for (const other of [
+      text.replace('{', '{"__proto__":{"goal":"another"},'),
+      text.replace('"limits":{', '"limits":{"__proto__":{"wall_minutes":1},'),
+      text.replace('"attempt":1', '"attempt":9007199254740993'),
+      text.replace('"wall_minutes":10', '"wall_minutes":0'),
+      text.replace('"wall_minutes":10', '"wall_minutes":1e400'),
+    ])
+      expect(readBrief(other)).toMatchObject({ kind: 'refused', code: 'invalid' });
   });
 });
 

@@ -1,9 +1,11 @@
 /** What the adapters start for an order, and what they refuse before anything is started. */
 
 import { describe, expect, test } from 'vitest';
+import { acp } from '../../../src/delegate/engineers/acp.js';
 import { claudeCode } from '../../../src/delegate/engineers/claude-code.js';
 import { codex } from '../../../src/delegate/engineers/codex.js';
 import type { Engineer, EngineerStart } from '../../../src/delegate/engineers/engineer.js';
+import { gemini } from '../../../src/delegate/engineers/gemini.js';
 import { engineerOrder } from '../../helpers/engineers/run-plan.js';
 
 type Given = Parameters<typeof engineerOrder>[1];
@@ -22,7 +24,7 @@ function refusal(engineer: Engineer, { settings, ...given }: Given): string {
   return plan.kind === 'refused' ? plan.detail : 'started';
 }
 
-describe.each([claudeCode, codex])('$kind', (engineer) => {
+describe.each([claudeCode, codex, gemini])('$kind', (engineer) => {
   test('gets the prompt over standard input and nowhere else', () => {
     const prompt = 'a prompt that is nowhere else';
     const { stdin, args, env, files } = start(engineer, { prompt });
@@ -118,5 +120,50 @@ describe('codex', () => {
     expect(args).toContain(
       `projects={"${TREE}"={trust_level="untrusted"},"${TREE}/sub"={trust_level="untrusted"}}`,
     );
+  });
+});
+
+describe('gemini', () => {
+  test('cannot be taken out of its isolation by variables of the settings', () => {
+    const off = { GEMINI_CLI_TRUST_WORKSPACE: 'true', GEMINI_CLI_HOME: '/root', GEMINI_SYSTEM_MD: 'x.md' };
+    expect(start(gemini, { settings: { env: off } }).env).toMatchObject({
+      GEMINI_CLI_TRUST_WORKSPACE: 'false',
+      GEMINI_CLI_HOME: '/briefs/1/home',
+      GEMINI_SYSTEM_MD: 'false',
+    });
+  });
+
+  test('is told of the tree where it starts below it, and of its limit of turns', () => {
+    const { args, files } = start(gemini, { directory: `${TREE}/sub`, turns: 7 });
+    expect(args).toContain(`--include-directories=${TREE}`);
+    expect(JSON.parse(files['.gemini/settings.json'] ?? '')).toMatchObject({ model: { maxSessionTurns: 7 } });
+  });
+});
+
+describe('acp', () => {
+  test('is the command of the settings, with what the brief says where it is named', () => {
+    const settings = { args: ['--model={model}', '{safety}', '{tree}', '{directory}'] };
+    const { program, args } = start(acp, { model: 'm', directory: `${TREE}/sub`, settings });
+    expect([program, ...args]).toEqual(['the-program', '--model=m', 'non-destructive', TREE, `${TREE}/sub`]);
+  });
+
+  test.each([
+    [{ settings: { path: '' } }, /no program is set \(runner\.engineers\.acp\.path\)/],
+    [{ model: 'm' }, /no word for the model m; put \{model\} into runner\.engineers\.acp\.args/],
+    [{ turns: 3 }, /cannot hold a limit of 3 turns/],
+    [{ safety: 'full' }, /may not be given "full"/],
+    [{ safety: 'read-only', settings: { projectSettings: true } }, /project-settings are on/],
+    [{ prompt: ' \n ' }, /prompt is empty/],
+  ] as const)('refuses %j', (given, detail) => {
+    expect(refusal(acp, given)).toMatch(detail);
+  });
+});
+
+describe.each([gemini, acp])('$kind', (engineer) => {
+  test.each([
+    [{ costUsd: 1.5 }, /cannot hold a limit of 1.5 US dollars.*limits\.cost_usd/],
+    [{ prompt: ' \n /init' }, /begins with "\/"/],
+  ])('refuses %j', (given, detail) => {
+    expect(refusal(engineer, given)).toMatch(detail);
   });
 });

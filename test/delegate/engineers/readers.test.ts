@@ -12,6 +12,7 @@ import type {
   EngineerExit,
   EngineerUsage,
 } from '../../../src/delegate/engineers/engineer.js';
+import { engineerOrder, MUTE } from '../../helpers/engineers/run-plan.js';
 
 interface Read {
   readonly events: readonly EngineerEvent[];
@@ -22,7 +23,7 @@ interface Read {
 const DONE: EngineerExit = { kind: 'exited', code: 0 };
 
 function read(engineer: Engineer, lines: readonly string[], exit = DONE): Read {
-  const reader = engineer.reader();
+  const reader = engineer.reader(engineerOrder('/briefs/1/tree', {}), MUTE);
   const events = lines.flatMap((line) => reader.line(line));
   return { events, end: reader.end(exit), usage: reader.usage() };
 }

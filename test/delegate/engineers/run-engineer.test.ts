@@ -26,6 +26,8 @@ interface Options {
   readonly wallMs?: number;
   readonly announceMs?: number;
   readonly stalledMs?: number;
+  readonly lingerMs?: number;
+  readonly outputBytes?: number;
   readonly signal?: AbortSignal;
   readonly program?: string;
   readonly secrets?: Redactor;
@@ -68,6 +70,8 @@ async function run(
       graceMs: 100,
       announceMs: options.announceMs ?? 60_000,
       stalledMs: options.stalledMs ?? 60_000,
+      lingerMs: options.lingerMs ?? 60_000,
+      outputBytes: options.outputBytes ?? 1 << 30,
     },
     {
       event: (event) => {
@@ -165,6 +169,14 @@ describe('what it writes', () => {
     expect(seen.transcript.cut).toBeGreaterThan(30_000_000);
   });
 
+  test('past what an engineer may write ends it, with all that it started', async () => {
+    const { seen, root } = await run(['fork=@/pids', 'until=@/pids', 'line=2', 'hang'], {
+      outputBytes: 1 << 20,
+    });
+    expect(seen.run).toEqual({ kind: 'flooded', detail: 'it wrote more than 1048576 bytes and was ended' });
+    expect(await alive(await family(root))).toEqual([]);
+  });
+
   test('without a line break at the end is a line', async () => {
     const { seen } = await run(['say=one'], { engineer: { ...command } });
     expect(seen.message).toBe('one');
@@ -231,7 +243,7 @@ describe('silence', () => {
   test('B28: of a program that announces itself ends it: it runs, and does not work', async () => {
     const { seen } = await run(['hang'], { engineer: announcing, announceMs: 300 });
     expect(seen.run).toMatchObject({
-      kind: 'not_started',
+      kind: 'silent',
       detail: expect.stringContaining('did not say within'),
     });
   });

@@ -83,6 +83,25 @@ test('a file that is damaged, swapped, or open to others is told by its path, an
   expect(await keys.ownPair('operator')).toBeUndefined();
 });
 
+test.each(['.', 'own', 'accepted'])(
+  'where others may write (%s) no key counts, and none is made',
+  async (part) => {
+    const { keys, at } = await folder();
+    await keys.init('operator');
+    await keys.accept(newKeyPair().key, 'vm-07', 'runner');
+    await chmod(at(part), 0o770);
+    const why = expect.stringContaining(`${at(part)} may be written by others (mode 770)`);
+    expect(await keys.list()).toEqual({ keys: [], problems: [why] });
+    expect(await keys.accepted()).toEqual([]);
+    expect(await keys.ownPair('operator')).toBeUndefined();
+    expect(await keys.init('worker')).toEqual({ kind: 'refused', message: why });
+    const accepted = await keys.accept(newKeyPair().key, 'vm-08', 'runner');
+    expect(accepted).toEqual({ kind: 'refused', message: why });
+    await chmod(at(part), 0o700);
+    expect((await keys.list()).keys).toHaveLength(2);
+  },
+);
+
 test('a key can be typed behind a command, and halves that do not fit are no pair', () => {
   for (let at = 0; at < 100; at++) expect(newKeyPair().key).not.toMatch(/^-/);
   const [one, other] = [newKeyPair(), newKeyPair()];

@@ -67,6 +67,20 @@ describe('a runner takes a brief', () => {
       /about \/other; .*\/repository/,
     ],
     [
+      'on one that only begins as its list says',
+      { workspace: { repo: 'https://git.example/a/../b/c.git' } },
+      { repos: ['https://git.example/a/*'] },
+      'repository',
+      /goes by "\." or "\.\."/,
+    ],
+    [
+      'on another repository, whose address carries a password',
+      { workspace: { repo: 'https://me:word@other.example/x' } },
+      {},
+      'repository',
+      /about (?!.*word).*other\.example\/x; /,
+    ],
+    [
       'for an engineer it has not',
       { engineer: { kind: 'codex', model: null } },
       {},

@@ -19,18 +19,17 @@ describe('what is refused', () => {
   test('by its limits ends in a signed result with the code, and nothing is begun', async () => {
     const { run, brief, house, base, workdir } = await runnerScene(COMMIT);
     const other = await tempDir('other');
-    const refusals = [
+    const refusals: readonly (readonly [string, Parameters<typeof brief>[0]])[] = [
       ['expired', { deadline: '2020-01-01T00:00:00.000Z' }],
       ['wrong_pool', { pool: 'gpu' }],
       ['missing_labels', { labels: ['gpu'] }],
       ['safety', { safety: 'full' }],
       ['repository', { workspace: { repo: other, base } }],
       ['no_engineer', { engineer: { kind: 'codex', model: null } }],
-    ] as const;
+      ['rules', { deny: [{ tool: 'shell_exec', match: null, form: 'rule', decision: 'deny', origin: 'x' }] }],
+    ];
     for (const [place, [code, order]] of refusals.entries()) {
-      const refused = await run(
-        brief({ ...order, labels: [...('labels' in order ? order.labels : [])], attempt: place + 2 }),
-      );
+      const refused = await run(brief({ ...order, attempt: place + 2 }));
       expect(refused.result).toMatchObject({
         status: 'refused',
         cause: 'refused',

@@ -68,6 +68,8 @@ describe('anything less is not completed', () => {
       'spawn_failed',
       /no program/,
     ],
+    ['silent', { run: { kind: 'silent', detail: 'not a word' } }, 'failed', 'no_start', /not a word/],
+    ['flooded', { run: { kind: 'flooded', detail: 'too much' } }, 'failed', 'output_limit', /too much/],
     [
       'an error inside of an envelope, with exit 0',
       ended(exit(0), failure),

@@ -9,7 +9,7 @@ import { CancelledError } from '../../../src/shared/errors.js';
 import { redactorOf } from '../../../src/shared/secrets/redactor.js';
 import { accepted } from '../../helpers/briefs.js';
 import { problemsOf } from '../../helpers/json-schema.js';
-import { commitAll, git, putFiles } from '../../helpers/repository.js';
+import { commitAll, git, makeRepository, putFiles } from '../../helpers/repository.js';
 import { COMMIT, type Ran, runnerScene } from '../../helpers/runner.js';
 import { running } from '../../helpers/running.js';
 import { tempDir } from '../../helpers/temp-dir.js';
@@ -95,6 +95,20 @@ test('an offer whose runner died in the middle is reported as crashed and not be
   expect(kinds(ran)).toEqual(['reported', 'result']);
 });
 
+test('an offer whose folder is of no runner is reported as crashed, and what lies there stays', async () => {
+  const { run, brief, workdir } = await runnerScene(COMMIT);
+  const order = brief();
+  const folder = join(workdir, 'briefs', order.id);
+  await putFiles(folder, { 'brief.json': '{}', mine: 'x' });
+  const { result } = await run(order);
+  expect(result).toMatchObject({
+    status: 'failed',
+    cause: 'crashed',
+    detail: 'this offer was begun before, and its folder has no mark of a runner',
+  });
+  expect(await readdir(folder)).toEqual(['brief.json', 'mine']);
+});
+
 describe('cancelled', () => {
   test.each(['accepted', 'workspace', 'engineer', 'verifying'] as const)(
     'at the step %s: it ends as cancelled with the reason, and nothing of it runs',
@@ -175,6 +189,23 @@ test('what is secret on this machine stands in nothing that leaves it', async ()
   expect(await readdir(workdir)).not.toContain(secret);
 });
 
+test.each([false, true])(
+  'what the runner does without, and that settings of the repository are in effect (%s), stands in its word and its result',
+  async (projectSettings) => {
+    const { run, brief, house } = await runnerScene(COMMIT);
+    const engineers = new Map(
+      [...house.limits.engineers].map(([kind, each]) => [kind, { ...each, projectSettings }]),
+    );
+    const ran = await run(brief(), { house: { limits: { ...house.limits, engineers } } });
+    expect(ran.lines[0]).toMatchObject({
+      type: 'accepted',
+      without: ['lfs', 'submodules', 'tags'],
+      project_settings: projectSettings,
+    });
+    expect(ran.result).toMatchObject({ project_settings: projectSettings });
+  },
+);
+
 test('two briefs on one repository at once do not meet', async () => {
   const { run, brief } = await runnerScene(`cat > /dev/null; ${COMMIT}; sleep 0.2`);
   const ran = await Promise.all([
@@ -203,3 +234,27 @@ test('a branch is pushed where the brief says so, and only when its work is comp
   await writeFile(join(source, 'x'), '');
   commitAll(source, 'x');
 });
+
+test.each([
+  ['the settings', (decoy: string, repo: string) => `git --git-dir=$Q config url.${decoy}.insteadOf ${repo}`],
+  ['the objects', (decoy: string) => `echo ${decoy}/.git/objects >> $Q/objects/info/alternates`],
+  ['the branch', () => 'git --git-dir=$Q update-ref refs/heads/bnerd/run-feature-01/1-1 HEAD~1'],
+])(
+  'a verification that changes %s of what was collected has escaped: nothing is pushed or sent',
+  async (_, change) => {
+    const { run, brief, source } = await runnerScene(`cat > /dev/null; ${COMMIT}`);
+    const decoy = await makeRepository(join(await tempDir('decoy'), 'decoy'));
+    const verify = [sh('test', `Q=../../quarantine.git; ${change(decoy, source)}`)];
+    const ran = await run(brief({ workspace: { push: true }, verify }));
+    expect(ran.result).toMatchObject({
+      status: 'failed',
+      cause: 'escaped',
+      detail: 'it changed what it must not: what was taken out of its repository',
+      verify: [{ outcome: 'passed' }],
+      pushed: false,
+      bundle: null,
+    });
+    for (const repository of [decoy, source])
+      expect(git(repository, 'branch', '--list', ran.result.branch)).toBe('');
+  },
+);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, readFile } from 'node:fs/promises';
+import { access, lstat, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundle } from '../../../src/delegate/workspace/bundle.js';
@@ -37,6 +37,17 @@ test('a bundle has the branch alone, needs the base alone, and is told by size a
   expect(header).toBe(`# v2 git bundle\n-${made.base} second\n${made.head} refs/heads/${BRANCH}`);
   git(made.source, 'fetch', '--quiet', path, `refs/heads/${BRANCH}:refs/heads/${BRANCH}`);
   expect(git(made.source, 'rev-parse', BRANCH)).toBe(made.head);
+});
+
+test('a link that was planted where it is written goes, and what it leads to stays', async () => {
+  const { places, base, head } = await worked();
+  const [path, other] = [join(places.root, 'bundle'), join(await tempDir('other'), 'file')];
+  await writeFile(other, 'mine');
+  await symlink(other, path);
+  const order = { quarantine: places.quarantine, base, head, branch: BRANCH, path };
+  expect(await bundle(order, TOOLS)).toMatchObject({ kind: 'bundled', path });
+  expect(await readFile(other, 'utf8')).toBe('mine');
+  expect((await lstat(path)).isFile()).toBe(true);
 });
 
 test('one that is larger than its bound is a failure that names both, and leaves no file', async () => {

@@ -1,11 +1,20 @@
 import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkOut, makeWorkspace } from '../../../src/delegate/workspace/checkout.js';
+import { checkOut } from '../../../src/delegate/workspace/checkout.js';
 import { mirror } from '../../../src/delegate/workspace/mirror.js';
+import { takePlaces } from '../../../src/delegate/workspace/places.js';
 import { commitAll, git } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp-dir.js';
-import { BRANCH, runnerFolder, sourceRepository, spy, TOOLS, workspace } from '../../helpers/workspace.js';
+import {
+  BRANCH,
+  makeWorkspace,
+  runnerFolder,
+  sourceRepository,
+  spy,
+  TOOLS,
+  workspace,
+} from '../../helpers/workspace.js';
 
 test('a brief has a repository of its own on its branch, whole, clean, without a remote or a hook', async () => {
   const made = await workspace();
@@ -39,16 +48,15 @@ test('L226: a folder that is there is refused with its name, whoever made it, an
   const { settings, mirror: source, base, places } = await workspace();
   await writeFile(join(places.tree, 'mine'), 'x');
   const order = { source, commit: base, branch: BRANCH, subdir: '', workdir: settings.workdir };
-  const again = await makeWorkspace({ ...order, brief: 'run-feature-01.t1.a1.o1' }, TOOLS);
-  expect(again).toMatchObject({ kind: 'failed', cause: 'workspace' });
-  expect(again.kind === 'failed' && again.detail).toContain(places.root);
-  expect(again.kind === 'failed' && again.detail).toContain('it is there already');
+  const again = await takePlaces(settings.workdir, 'run-feature-01.t1.a1.o1');
+  expect(again).toMatchObject({ kind: 'taken', detail: expect.stringContaining('it is there already') });
+  expect('kind' in again && again.detail).toContain(places.root);
   expect(await readFile(join(places.tree, 'mine'), 'utf8')).toBe('x');
   // Another team's brief on the same task of the same repository.
   const branch = 'bnerd/run-other-02/1-1';
-  const other = await makeWorkspace({ ...order, branch, brief: 'run-other-02.t1.a1.o1' }, TOOLS);
-  expect(other.kind === 'made' && git(other.places.tree, 'branch', '--show-current')).toBe(branch);
-  expect(await makeWorkspace({ ...order, brief: '../escaped' }, TOOLS)).toMatchObject({ kind: 'failed' });
+  const other = await makeWorkspace({ ...order, branch, brief: 'run-other-02.t1.a1.o1' });
+  expect(git(other.places.tree, 'branch', '--show-current')).toBe(branch);
+  expect(await takePlaces(settings.workdir, '../escaped')).toMatchObject({ kind: 'failed' });
 });
 
 test('what a repository brings along runs nothing: filters, submodules, hooks', async () => {
@@ -88,21 +96,16 @@ test('the folder to work in is one of the commit, not one that a link leads to',
   const settings = await runnerFolder();
   const made = await mirror({ repo, base }, settings, TOOLS);
   if (made.kind !== 'ready') throw new Error(made.detail);
-  const at = (subdir: string) =>
-    makeWorkspace(
-      {
-        ...{ source: made.gitDir, commit: base, branch: BRANCH, subdir },
-        ...{ workdir: settings.workdir, brief: `b-${subdir.replaceAll(/[^a-z]/g, '')}` },
-      },
+  const at = (subdir: string, place = subdir.replaceAll(/[^a-z]/g, '')) =>
+    checkOut(
+      { source: made.gitDir, commit: base, branch: BRANCH, tree: join(settings.workdir, place), subdir },
       TOOLS,
     );
   const src = await at('src');
-  expect(src.kind === 'made' && src.directory.endsWith('/tree/src')).toBe(true);
+  expect(src.kind === 'made' && src.directory.endsWith('/src/src')).toBe(true);
   for (const subdir of ['out', 'in', 'nowhere', 'README.md', 'src/../../x'])
     expect(await at(subdir), subdir).toMatchObject({
       kind: 'failed',
       detail: expect.stringContaining('is no folder'),
     });
-  // Of a failure nothing is left.
-  expect(await readdir(join(settings.workdir, 'briefs'))).toEqual(['b-src']);
 });

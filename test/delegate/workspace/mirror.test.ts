@@ -1,4 +1,14 @@
-import { access, chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import {
+  access,
+  appendFile,
+  chmod,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { adviceFor, mirror } from '../../../src/delegate/workspace/mirror.js';
@@ -87,6 +97,47 @@ test('several at once make one mirror with all that they asked for', async () =>
   const names = await readdir(join(settings.workdir, 'mirrors'));
   expect(names).toHaveLength(1);
   expect(refs(join(settings.workdir, 'mirrors', names[0] ?? ''))).toHaveLength(5);
+});
+
+test.each<[string, (gitDir: string, decoy: string, repo: string) => Promise<unknown>]>([
+  [
+    'says another repository for this one',
+    (gitDir, decoy, repo) => appendFile(join(gitDir, 'config'), `[url "${decoy}"]\n\tinsteadOf = ${repo}\n`),
+  ],
+  ['takes in another file', (gitDir) => appendFile(join(gitDir, 'config'), '[include]\n\tpath = x\n')],
+  [
+    'has settings in another place',
+    (gitDir, decoy) => writeFile(join(gitDir, 'commondir'), `${decoy}/.git\n`),
+  ],
+  [
+    'has objects of another repository',
+    (gitDir, decoy) => writeFile(join(gitDir, 'objects/info/alternates'), `${decoy}/.git/objects\n`),
+  ],
+  ['has a history that was cut', (gitDir, _, repo) => writeFile(join(gitDir, 'shallow'), `${head(repo)}\n`)],
+  [
+    'is a link',
+    async (gitDir, decoy) => {
+      await rename(gitDir, join(decoy, 'moved.git'));
+      await symlink(join(decoy, 'moved.git'), gitDir);
+    },
+  ],
+  ['has no settings', (gitDir) => rm(join(gitDir, 'config'))],
+])('M6 one that somebody has changed is made anew: it %s', async (_, change) => {
+  const repo = await sourceRepository();
+  const decoy = await sourceRepository({ 'decoy.txt': 'decoy\n' });
+  const settings = await runnerFolder();
+  const order = { repo, base: head(repo) };
+  const made = await mirror(order, settings, TOOLS);
+  if (made.kind !== 'ready') throw new Error(made.detail);
+  const config = await readFile(join(made.gitDir, 'config'), 'utf8');
+  await change(made.gitDir, decoy, repo);
+  await putFiles(repo, { 'b.txt': 'b\n' });
+  const base = commitAll(repo, 'third');
+  expect(await mirror({ repo, base }, settings, TOOLS)).toEqual(made);
+  expect(await readFile(join(made.gitDir, 'config'), 'utf8')).toBe(config);
+  expect(refs(made.gitDir)).toEqual([`refs/bnerd/bases/${base}`]);
+  expect(git(made.gitDir, '--git-dir=.', 'rev-list', '--count', base)).toBe('3');
+  expect(await readdir(join(settings.workdir, 'mirrors'))).toHaveLength(1);
 });
 
 test('what cannot be had is said with what to do, and leaves nothing behind', async () => {

@@ -1,6 +1,7 @@
 import { access, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { markUse } from '../../../src/delegate/workspace/mirror-use.js';
 import { keepPlaces, keptBriefs, takePlaces } from '../../../src/delegate/workspace/places.js';
 import { freeBytes, prunable, prune } from '../../../src/delegate/workspace/prune.js';
 import { putFiles } from '../../helpers/repository.js';
@@ -134,4 +135,43 @@ test('what a killed process left half made goes: a mirror after a day, a removal
   await prune(workdir, listed);
   expect(await readdir(join(workdir, 'briefs'))).toEqual([]);
   expect((await readdir(join(workdir, 'mirrors'))).sort()).toEqual(['.new-fresh', 'abc.git']);
+});
+
+/** A mirror that was last asked for so many days ago. */
+async function mirrorOf(workdir: string, name: string, days: number): Promise<string> {
+  const path = join(workdir, 'mirrors', `${name}.git`);
+  await putFiles(path, { 'objects/pack': 'x'.repeat(1_000) });
+  await markUse(workdir, path);
+  const at = new Date(NOW - days * DAY);
+  await utimes(join(workdir, 'mirror-use', `${name}.git`), at, at);
+  return path;
+}
+
+test('a mirror that no brief has asked for in a month goes, with its stamp; one that is in use stays', async () => {
+  const workdir = await tempDir('runner');
+  const old = await mirrorOf(workdir, 'old', 31);
+  await mirrorOf(workdir, 'fresh', 29);
+  const listed = await prunable(workdir, rule);
+  expect(listed).toMatchObject([{ path: old, what: 'mirror', because: 'age', brief: null }]);
+  expect(listed[0]?.bytes).toBeGreaterThan(999);
+  expect(await prune(workdir, listed)).toEqual({ removed: listed, left: [] });
+  expect(await readdir(join(workdir, 'mirrors'))).toEqual(['fresh.git']);
+  expect(await readdir(join(workdir, 'mirror-use'))).toEqual(['fresh.git']);
+});
+
+test('a mirror stays that was asked for since it was listed, or that a brief as old may have been made from', async () => {
+  const workdir = await tempDir('runner');
+  const path = await mirrorOf(workdir, 'old', 31);
+  const listed = await prunable(workdir, rule);
+  await markUse(workdir, path);
+  expect(await prune(workdir, listed)).toEqual({
+    removed: [],
+    left: [{ ...listed[0], reason: 'it is used again' }],
+  });
+  await access(join(path, 'objects/pack'));
+  await mirrorOf(workdir, 'old', 31);
+  const root = await brief(workdir, 'b.working', null);
+  const began = new Date(NOW - 40 * DAY);
+  await utimes(join(root, 'brief.json'), began, began);
+  expect(await prunable(workdir, rule)).toEqual([]);
 });

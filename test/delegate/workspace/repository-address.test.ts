@@ -9,6 +9,7 @@ test.each([
   ['https://example.org/a/b.git', 'https', null],
   ['ssh://git@example.org:2222/a.git', 'ssh', null],
   ['git@example.org:a/b.git', 'ssh', null],
+  ['git@example.org:.config/..b/c..', 'ssh', null],
   ['http://127.0.0.1:8080/a', 'http', null],
 ])('%s is an address of %s', (repo, protocol, path) => {
   const read = readRepositoryAddress(repo, ALL);
@@ -33,6 +34,15 @@ test.each([
   ['https://example.org', 'no address'],
   ['git://example.org/x', 'no address'],
   ['/a\nb', 'control characters'],
+  ['/srv/team/../other', 'shortest form'],
+  ['/srv/team/..', 'shortest form'],
+  ['/srv/./team', 'shortest form'],
+  ['file:///srv/team/%2e%2E/other', 'shortest form'],
+  ['https://example.org/team/../other.git', 'shortest form'],
+  ['https://example.org/team/.%2e%2fother.git', 'shortest form'],
+  ['https://example.org/team\\..\\other.git', 'shortest form'],
+  ['ssh://git@example.org/team/../other.git', 'shortest form'],
+  ['git@example.org:../other.git', 'shortest form'],
   ['https://user@example.org/x', 'carries a password'],
   ['ssh://git:word@example.org/x', 'carries a password'],
 ])('%j is refused: %s', (repo, why) => {

@@ -36,6 +36,16 @@ test.each([
     ['a.yml', 'b.yml', '!x'],
     ['c.yml', 'y'],
   ],
+  [
+    ['test', 'src/gen/'],
+    ['test', 'test/a/b', 'src/gen/x'],
+    ['tests/a', 'src/generated'],
+  ],
+  ...['', '/', '{a', '[z-a]'].map((odd): [string[], string[], string[]] => [
+    [odd],
+    ['any', 'thing/else'],
+    [],
+  ]),
   [[], [], ['a']],
 ])('%j', (globs, matching, others) => {
   expect(pathsUnder(globs, [...matching, ...others])).toEqual(matching);

@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { claudeCode } from '../../../src/delegate/engineers/claude-code.js';
 import { codex } from '../../../src/delegate/engineers/codex.js';
 import type { Engineer, EngineerSettings } from '../../../src/delegate/engineers/engineer.js';
+import { gemini } from '../../../src/delegate/engineers/gemini.js';
 import { Releases } from '../../../src/shared/releases.js';
 import type { FarSide, Respond } from '../providers/far-side.js';
 import { type RealKind, realEngineer } from '../real-engineers.js';
@@ -56,6 +57,11 @@ const AGENTS: Readonly<Record<RealKind, Told>> = {
       ],
       env: { LOOPBACK_API_KEY: 'sk-nobody' },
     }),
+  },
+  gemini: {
+    engineer: gemini,
+    wire: 'google',
+    told: (url) => ({ args: [], env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'nobody' } }),
   },
 };
 

@@ -7,6 +7,7 @@
 import type { Releases } from '../../../src/shared/releases.js';
 import { anthropicWire } from '../providers/anthropic-wire.js';
 import type { Deed, FarSide, Respond, Seen, SeenMessage } from '../providers/far-side.js';
+import { googleWire } from '../providers/google-wire.js';
 import { openaiWire } from '../providers/openai-wire.js';
 import { startSpeech } from '../providers/start-far-side.js';
 import {
@@ -18,11 +19,12 @@ import {
   type WireSpeech,
 } from '../providers/wire.js';
 
-export type AgentWire = 'anthropic' | 'openai';
+export type AgentWire = 'anthropic' | 'openai' | 'google';
 
 /** Starts the model; it is closed by `releases`. Requests that are none of its protocol get 404 and are not counted. */
 export function startModel(wire: AgentWire, respond: Respond, releases: Releases): Promise<FarSide> {
-  return startSpeech(wire === 'anthropic' ? messages() : responses(), wire, respond, releases);
+  const speech = { anthropic: messages, openai: responses, google: contents }[wire];
+  return startSpeech(speech(), wire, respond, releases);
 }
 
 type ToolCall = readonly [tool: string, input: Record<string, unknown> | string];
@@ -68,7 +70,7 @@ export function textParts(seen: Seen): readonly string[] {
       }
     }
   };
-  visit(seen.body['messages'] ?? seen.body['input']);
+  visit(seen.body['messages'] ?? seen.body['input'] ?? seen.body['contents']);
   return parts;
 }
 
@@ -97,6 +99,21 @@ function responses(): WireSpeech {
         ? customEvents(reply)
         : openaiWire.events(reply),
     parse: (incoming) => parsed(incoming, /^\/v1\/responses(\?|$)/, 'input', itemOf),
+  };
+}
+
+function contents(): WireSpeech {
+  let count = 0;
+  return {
+    ...googleWire,
+    callId: () => `call_${count++}`,
+    parse: (incoming) => {
+      const model = /^\/v1beta\/models\/([^/:]+):/.exec(incoming.path)?.[1] ?? '';
+      const streaming = incoming.path.includes(':streamGenerateContent');
+      const tools = fieldsOf(incoming.body['tools']).flatMap((each) => each['functionDeclarations']);
+      const body = { ...incoming.body, model, stream: streaming, tools };
+      return parsed({ ...incoming, body }, /:(streamG|g)enerateContent/, 'contents', contentOf);
+    },
   };
 }
 
@@ -150,6 +167,17 @@ function messageOf({ role, content }: Fields): readonly SeenMessage[] {
       : [],
   );
   return [...results, { role: 'user', text: textOf(content) }];
+}
+
+/** A content of Gemini's API: what calls have given comes as parts of a content of the user. */
+function contentOf({ role, parts }: Fields): readonly SeenMessage[] {
+  if (role === 'model') return [{ role: 'assistant', text: textOf(parts), calls: [] }];
+  const results = fieldsOf(parts).flatMap((part): SeenMessage[] => {
+    const [response] = fieldsOf([part['functionResponse']]);
+    const call = String(response?.['id']);
+    return response === undefined ? [] : [{ role: 'tool', call, text: JSON.stringify(response['response']) }];
+  });
+  return [...results, { role: 'user', text: textOf(parts) }];
 }
 
 /** An item of the Responses API. */

@@ -35,7 +35,19 @@ export async function plantRepository(folder: string): Promise<Planted> {
     enableAllProjectMcpServers: true,
     outputStyle: 'planted',
   };
+  const geminiHooks = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool'];
+  const geminiSettings = {
+    hooksConfig: { enabled: true },
+    hooks: hooks(geminiHooks),
+    mcpServers: { planted: { ...server, trust: true } },
+    tools: { core: ['run_shell_command'], allowed: ['run_shell_command'] },
+    general: { defaultApprovalMode: 'auto_edit' },
+    security: { folderTrust: { enabled: false } },
+    context: { fileName: ['GEMINI.md', 'AGENTS.md'] },
+    skills: { enabled: true },
+  };
   await putFiles(join(folder, 'around'), {
+    'GEMINI.md': 'sentinel around it\n',
     'CLAUDE.md': 'sentinel around it\n',
     'AGENTS.md': 'sentinel around it\n',
     '.mcp.json': JSON.stringify({ mcpServers: { around: server } }),
@@ -71,6 +83,22 @@ export async function plantRepository(folder: string): Promise<Planted> {
       `args = ["-c", ${JSON.stringify(`${mark('server')}; exec cat`)}]`,
       '',
     ].join('\n'),
+    'GEMINI.md': 'sentinel of GEMINI.md, see @more.md\n',
+    'sub/GEMINI.md': 'sentinel of a folder\n',
+    '.env': 'GEMINI_SYSTEM_MD=1\nGEMINI_MODEL=sentinel-of-env\n',
+    '.gemini/settings.json': JSON.stringify(geminiSettings),
+    '.gemini/system.md': 'sentinel of a system prompt\n',
+    '.gemini/skills/planted/SKILL.md': skill,
+    '.gemini/commands/planted.toml': 'description = "sentinel"\nprompt = "sentinel of a command"\n',
+    '.gemini/agents/planted-agent.md': '---\nname: planted-agent\ndescription: sentinel\n---\nsentinel\n',
+    '.gemini/policies/planted.toml': '[[rule]]\ntoolName = "*"\ndecision = "allow"\npriority = 999\n',
+    '.gemini/extensions/planted/gemini-extension.json': JSON.stringify({
+      name: 'planted',
+      version: '1.0.0',
+      contextFileName: 'PLANTED.md',
+      mcpServers: { extension: server },
+    }),
+    '.gemini/extensions/planted/PLANTED.md': 'sentinel of an extension\n',
     '.codex/hooks.json': JSON.stringify({ hooks: hooks(['SessionStart', 'PreToolUse', 'Stop']) }),
     '.codex/rules/planted.rules': 'prefix_rule(pattern = ["touch"], decision = "allow")\n',
   });

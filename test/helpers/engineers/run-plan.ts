@@ -8,6 +8,7 @@ import type {
   EngineerEvent,
   EngineerOrder,
   EngineerUsage,
+  EngineerVoice,
 } from '../../../src/delegate/engineers/engineer.js';
 import { LineSplitter } from '../../../src/shared/jsonl.js';
 import { KILL_LADDER } from '../../../src/shared/process-ending.js';
@@ -20,7 +21,12 @@ export interface Ran {
   readonly events: readonly EngineerEvent[];
   readonly end: EngineerEnd;
   readonly usage: EngineerUsage;
+  /** What was noted for its transcript. */
+  readonly notes: readonly string[];
 }
+
+/** For a reader that speaks with nobody. */
+export const MUTE: EngineerVoice = { say: () => {}, event: () => {}, note: () => {}, hangUp: () => {} };
 
 export interface RunOptions {
   /** Added to the environment, under what the plan says. */
@@ -56,17 +62,23 @@ export async function runPlan(
     program,
     args,
     cwd: order.directory,
-    env: { PATH: path, ...ADA, ...options.env, ...env, HOME: order.home },
-    input: stdin,
+    env: { PATH: path, ...ADA, ...options.env, ...order.settings.env, ...env, HOME: order.home },
+    ...(engineer.speaks ? { keepsInput: true } : { input: stdin }),
   });
   if (start.kind === 'failed') throw new Error(start.reason);
   const { group } = start;
   const end = (): void => void group.end(KILL_LADDER);
   options.signal?.addEventListener('abort', end);
   try {
-    const reader = engineer.reader();
     const lines: string[] = [];
     const events: EngineerEvent[] = [];
+    const notes: string[] = [];
+    const reader = engineer.reader(order, {
+      say: (line) => group.input?.write(`${line}\n`),
+      event: (event) => events.push(event),
+      note: (sentence) => notes.push(sentence),
+      hangUp: () => group.input?.end(),
+    });
     const take = (line: string): void => {
       lines.push(line);
       events.push(...reader.line(line));
@@ -76,7 +88,8 @@ export async function runPlan(
     const rest = splitter.end();
     if (rest !== undefined) take(rest);
     const exit = await group.exited;
-    return { exit, lines, events, end: reader.end(exit), usage: reader.usage() };
+    await reader.over?.();
+    return { exit, lines, events, end: reader.end(exit), usage: reader.usage(), notes };
   } finally {
     options.signal?.removeEventListener('abort', end);
     await group.end(KILL_LADDER);
@@ -96,6 +109,7 @@ export function engineerOrder(
   return {
     prompt: 'Do what is to be done.',
     safety: 'non-destructive',
+    deny: [],
     model: null,
     costUsd: null,
     turns: null,

@@ -33,7 +33,7 @@ async function team(how: string, acceptMs: number, ...turns: readonly Turn[]): P
     environment: { PATH: process.env['PATH'] ?? '' },
   };
   const bounds = { ...DELEGATION_BOUNDS, acceptMs, cancelMs: 300 };
-  const house = { ...at.house, delegation: { kinds: ['command'], runner, bounds } };
+  const house = { ...at.house, delegation: { kinds: ['command'], engineers: new Map(), runner, bounds } };
   return startJob({ ...at, house });
 }
 

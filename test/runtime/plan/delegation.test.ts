@@ -81,7 +81,13 @@ const OPEN = '---\nname: loose\ndescription: Says things\n---\nSay things.\n';
 
 test.each([
   ['a kind that there is not', { kind: 'claud-code' }, {}, 'unknown-engineer', 'claude-code'],
-  ['E111: a kind that would ask back while it works', { kind: 'acp' }, {}, 'unknown-engineer', 'claude-code'],
+  [
+    'a kind without an adapter',
+    { kind: 'opencode' },
+    {},
+    'unknown-engineer',
+    'known: acp, claude-code, codex, command, gemini',
+  ],
   ['a kind that is not set up', { kind: 'codex' }, {}, 'no-engineer', 'runner.engineers'],
   [
     'an entry of the recipe that is not governed',

@@ -113,7 +113,8 @@ export class Watch {
         break;
       case 'run.resumed':
         this.#end = undefined;
-        this.#liveTurns.clear();
+        for (const [member, turn] of [...this.#liveTurns])
+          if (fact.kept?.includes(turn) !== true) this.#liveTurns.delete(member);
         break;
       case 'member.stopping':
         this.#stopping.add(fact.member);
@@ -122,6 +123,7 @@ export class Watch {
         if (this.#liveTurns.has(fact.member)) this.#break(2, `a second live turn of ${fact.member}`);
         this.#liveTurns.set(fact.member, this.#number);
         break;
+      case 'turn.lost':
       case 'turn.ended':
         if (this.#liveTurns.get(fact.member) !== fact.turn)
           this.#break(2, `turn ${fact.turn} of ${fact.member} ended and was not live`);

@@ -5,6 +5,7 @@ import { nextJobs } from '../../../src/team/next-jobs.js';
 import type { TurnLimit } from '../../../src/team/turn-marks.js';
 import { aCall, OPERATOR, taskSpec } from '../../helpers/build-start.js';
 import { delegate, runnerWord } from './brief-moves.js';
+import { PROCESS_MOVES, taker } from './process-moves.js';
 import type { Random } from './random.js';
 import { randomStart } from './random-team.js';
 import type { Walk } from './walk.js';
@@ -27,6 +28,7 @@ export const MOVES: readonly (readonly [parts: number, move: Move])[] = [
   [1, halt],
   [1, withdraw],
   [3, unheeded],
+  ...PROCESS_MOVES,
 ];
 
 /** Words that a team hears before it has started, or after it was put away: it takes none of them. */
@@ -57,7 +59,8 @@ function startTurn(walk: Walk, random: Random): void {
   const member = random.chance(85)
     ? random.pick(jobs)?.member
     : random.pick([...walk.team.state.members.keys(), 'nobody']);
-  if (member !== undefined) walk.do({ kind: 'turn.start', member, cause: random.below(50) });
+  if (member !== undefined)
+    walk.do({ kind: 'turn.start', member, cause: random.below(50), ...taker(random) });
 }
 
 function sweep(walk: Walk, random: Random): void {

@@ -10,8 +10,8 @@ export interface Planted {
   readonly file: string;
   readonly find: string;
   readonly put: string;
-  /** The number of the invariant that is broken; `L`: a promise of the ledger. */
-  readonly breaks: number | 'L';
+  /** The number of the invariant that is broken; `L`: a promise of the ledger, `P`: one of several processes. */
+  readonly breaks: number | 'L' | 'P';
 }
 
 export const PLANTED: readonly Planted[] = [
@@ -273,5 +273,61 @@ export const PLANTED: readonly Planted[] = [
     find: 'if (room === null || (usd !== null && usd <= room)) return undefined;',
     put: 'return undefined;',
     breaks: 'L',
+  },
+  {
+    does: 'a turn is taken over while its holder may only be late',
+    file: 'decide/lost-turn.ts',
+    find: 'if (age >= olderThanMs) return',
+    put: 'if (age >= 0) return',
+    breaks: 2,
+  },
+  {
+    does: 'turns are lost for ever and nothing comes of it',
+    file: 'decide/lost-turn.ts',
+    find: 'return member.lost + 1 < lostTurns(state) ?',
+    put: 'return member.lost >= 0 ?',
+    breaks: 'P',
+  },
+  {
+    does: 'that a turn cannot be taken over is recorded for ever',
+    file: 'decide/lost-turn.ts',
+    find: 'if (life.deferrals >= RECLAIMS) return accepted();',
+    put: '',
+    breaks: 'P',
+  },
+  {
+    does: 'a turn begins on a machine where its workspace is not',
+    file: 'decide/workspace.ts',
+    find: 'if (place.host === host) return undefined;',
+    put: 'if (place.host !== undefined) return undefined;',
+    breaks: 'P',
+  },
+  {
+    does: 'a second machine binds the workspace',
+    file: 'decide/workspace.ts',
+    find: 'if (workspace.host !== null && workspace.host !== host)',
+    put: 'if (workspace.host === undefined)',
+    breaks: 'P',
+  },
+  {
+    does: 'a lost workspace starts from anywhere',
+    file: 'decide/workspace.ts',
+    find: 'if (workspace.host === null && workspace.commit !== null && workspace.commit !== commit) {',
+    put: 'if (workspace.host === undefined) {',
+    breaks: 'P',
+  },
+  {
+    does: 'a machine is given up while a turn runs on it',
+    file: 'decide/workspace.ts',
+    find: "life.kind === 'working' && life.host === host);",
+    put: "life.kind === 'working' && life.host === null);",
+    breaks: 'P',
+  },
+  {
+    does: 'what was lost with a machine stays completed',
+    file: 'decide/workspace.ts',
+    find: "const returned = state.phase.kind === 'running' ?",
+    put: "const returned = state.phase.kind === 'absent' ?",
+    breaks: 'P',
   },
 ];

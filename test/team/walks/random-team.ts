@@ -1,13 +1,20 @@
 /** The teams that walks are made with: up to twelve members, boards as recipes may have them, limits that bind now and then. */
 
 import type { FactOf } from '../../../src/events/event.js';
-import type { FrozenEngineer, Limits } from '../../../src/events/facts/frozen.js';
+import type { FrozenEngineer, Limits, Seat } from '../../../src/events/facts/frozen.js';
 import type { Command } from '../../../src/team/command.js';
 import { frozenEngineer } from '../../helpers/build-brief.js';
 import { type SeatOptions, started, taskSpec } from '../../helpers/build-start.js';
 import type { Random } from './random.js';
 
 const MOST_WORKERS = 5;
+
+/** Tools by which a member writes the workspace, reads it, or does neither. */
+const TOOLS: Seat['tools'] = [
+  { name: 'fs_write_file', class: 'write', entry: null },
+  { name: 'fs_read_file', class: 'read', entry: null },
+  { name: 'web_fetch', class: 'read', entry: null },
+];
 
 /** Limits of the run that are reached within a walk. */
 const TIGHT: readonly Partial<Limits>[] = [
@@ -46,6 +53,7 @@ export function randomStart(random: Random): Extract<Command, { kind: 'run.start
   const start = started({
     seats: seats.map((seat) => ({
       ...seat,
+      tools: random.some(TOOLS, 40),
       confirm_approver:
         seat.member === 'lead' ? 'operator' : random.of<'lead' | 'operator'>('lead', 'operator'),
     })),
@@ -56,6 +64,7 @@ export function randomStart(random: Random): Extract<Command, { kind: 'run.start
       tasks: random.of(1_000, 12),
       open_requests: random.of(4, 1),
       review_rounds: random.of(3, 1),
+      lost_turns: random.of(3, 3, 1, 5),
       unread_bytes: random.of(256 * 1024, 600),
       wall_minutes: 1_000_000,
       cost_usd: random.chance(15) ? 3 : null,

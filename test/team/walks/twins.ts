@@ -50,8 +50,8 @@ class Pairs<Part extends object> {
   }
 }
 
-function top({ phase, budget, told, counts, next, at }: TeamState): unknown {
-  return [phase, budget, told, counts, next, at];
+function top({ phase, budget, told, counts, next, at, workspace }: TeamState): unknown {
+  return [phase, budget, told, counts, next, at, workspace];
 }
 
 function unread({ members, messages }: TeamState): unknown {

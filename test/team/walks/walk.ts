@@ -17,6 +17,7 @@ import { sameState, type Team } from '../../helpers/build-state.js';
 import { BriefWatch, brokenBriefs } from './brief-invariants.js';
 import { brokenIn, Watch } from './invariants.js';
 import { Judges } from './judges.js';
+import { ProcessWatch } from './process-invariants.js';
 import type { Tally } from './tally.js';
 import { Twins } from './twins.js';
 
@@ -37,6 +38,7 @@ export class Walk {
   readonly watch = new Watch();
   readonly judges = new Judges();
   readonly briefs = new BriefWatch();
+  readonly processes = new ProcessWatch();
   readonly given: Given[] = [];
   readonly #tally: Tally | undefined;
   /** The entries folded as they would be read. */
@@ -62,6 +64,7 @@ export class Walk {
     if (!known) {
       this.judges.heard(command, decision);
       this.briefs.heard(command, decision);
+      this.processes.heard(command, decision, this.team.state);
     }
     if (known && this.team.state.next !== before) this.fail([`the repeated ${id} has changed the team`]);
     if (decision.kind === 'refused' && decision.message.length < 8)
@@ -70,11 +73,15 @@ export class Walk {
     return decision;
   }
 
-  /** Loses the process: the state is folded again from the record, then the next process takes it up. */
-  crash(): void {
+  /**
+   * Loses the process: the state is folded again from the record, then the next process takes it up.
+   * @param kept turns that others hold
+   */
+  crash(kept?: readonly number[]): void {
     this.team.state = this.refold();
     this.#tally?.crashed();
-    this.do({ kind: 'run.resume', host: 'host', disabled: [], findings: [] });
+    const held = kept === undefined ? {} : { kept };
+    this.do({ kind: 'run.resume', host: 'host', ...held, disabled: [], findings: [] });
   }
 
   /** Invariants 3 and 7, and that every entry is what the published schema says; gives the fold. */
@@ -126,6 +133,7 @@ export class Walk {
       }
       this.watch.see(entry.facts);
       this.briefs.see(entry.facts);
+      this.processes.see(entry.facts, entry.at);
       evolveEntry(this.#shadow, entry);
       this.#seen++;
     }
@@ -134,6 +142,7 @@ export class Walk {
       ...this.watch.broken,
       ...this.judges.broken,
       ...this.briefs.broken,
+      ...this.processes.broken,
       ...this.briefs.money(state),
       ...brokenBriefs(state),
       ...brokenIn(state, now),

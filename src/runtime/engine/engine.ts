@@ -1,0 +1,62 @@
+/**
+ * The engine port: where teams are recorded, who runs them, and how a word reaches the process that does
+ * (spec/engine.md §1, the table). What a team is and what may happen to it does not depend on it.
+ *
+ *  G1 a team that is open is run by nobody else until its releases have run;
+ *  G2 a look takes nothing and changes nothing: of a team that runs as of one that does not;
+ *  G3 a word is carried out once, by the process that runs the team where there is one.
+ */
+
+import type { RecordView } from '../../events/record-view.js';
+import type { Finding } from '../../shared/findings.js';
+import type { Outcome } from '../../state/team-store.js';
+import type { ControlReply, ControlRequest } from '../control/control-protocol.js';
+import type { OpenedTeam, OpenTeam } from '../open-team.js';
+
+/** Who runs a team; `unknown`: somebody who cannot be looked at from here, and who may live. */
+export type Holding =
+  | { readonly kind: 'free' }
+  /** `text`: who it is, for people. */
+  | { readonly kind: 'held'; readonly verdict: 'alive' | 'unknown'; readonly text: string };
+
+export interface TeamLook {
+  /** @param reading `tolerant`: what cannot be read is a finding; `strict`: it refuses */
+  view(reading: 'strict' | 'tolerant'): RecordView;
+  holding(): Promise<Holding>;
+  /** What the process that runs the team says of its state; undefined where none does, or none that can be asked. */
+  ask(
+    request: Extract<ControlRequest, { op: 'status' | 'state' }>,
+    deadlineMs?: number,
+  ): Promise<ControlReply | undefined>;
+  /** Waits until something may have come, or a while has passed; rejects with `CancelledError` when the signal fires. */
+  next(signal: AbortSignal): Promise<void>;
+}
+
+export type Operated =
+  /** `live`: a process that runs the team has it. */
+  | { readonly kind: 'done'; readonly text: string; readonly live: boolean }
+  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
+
+/** An operator's word: how it is told to the process that runs the team, and what it does where nobody runs it. */
+export interface Word {
+  readonly request: ControlRequest;
+  alone(team: OpenTeam): Promise<Outcome>;
+}
+
+export interface Engine {
+  /** Ids of all teams that are not put away, oldest first. */
+  ids(): Promise<readonly string[]>;
+  /** The folder of a team on this machine, whether it is there or not. */
+  folder(id: string): string;
+  /**
+   * Takes a team to run it, or to write into it while nobody does.
+   * @param mode `create`: it must not be there yet
+   */
+  open(id: string, mode: 'create' | 'open', takeOver?: boolean): Promise<OpenedTeam>;
+  /** Looks at a team; what it is given holds for the time of the call. */
+  look<Value>(id: string, look: (team: TeamLook) => Promise<Value>): Promise<Value>;
+  /** Carries a word out. */
+  say(id: string, word: Word): Promise<Operated>;
+  /** Carries out the word that ends a team by force, and sees it ended whoever answers or does not. */
+  sayByForce(id: string, word: Word): Promise<Operated>;
+}

@@ -1,0 +1,66 @@
+/**
+ * Where a team's workspace is, and which turns have to be there (spec/engine.md §3). Of one process it is none of this: it
+ * has the workspace and takes every turn.
+ *
+ *  P1 whoever touches no file can be served anywhere;
+ *  P2 a workspace that nobody of the team may write is the same everywhere it is checked out;
+ *  P3 one that somebody may write is bound to one machine at a time: the first turn that may write it does that, and from
+ *     then on those who only read it go there too, for what they are to read is what was written there;
+ *  P4 when that machine is lost it starts again from the newest commit that is in the record, on whichever binds it next.
+ */
+
+import type { FactOf } from '../events/event.js';
+import type { Seat } from '../events/facts/frozen.js';
+
+export interface Workspace {
+  /** Whether somebody of the team may write it. */
+  readonly written: boolean;
+  /** The machine that it is bound to; null: to none yet, or to none any more. */
+  readonly host: string | null;
+  /** The newest commit of it that others can get: what is checked out elsewhere. Null: none was recorded. */
+  readonly commit: string | null;
+}
+
+export const NO_WORKSPACE: Workspace = { written: false, host: null, commit: null };
+
+/** What a member does with the files of the workspace. */
+export type WorkspaceUse = 'none' | 'reads' | 'writes';
+
+/**
+ * Where a turn is to be served: by anybody (`any`); by anybody who binds the workspace to its machine first (`binds`); by
+ * one machine.
+ */
+export type Place = 'any' | 'binds' | { readonly host: string };
+
+/** Work tools that touch no file. */
+const FILELESS: ReadonlySet<string> = new Set(['web_fetch']);
+
+/**
+ * What a seat does with the workspace, by its tools: it writes when one of them may have such an effect and the run's
+ * safety admits it. Whoever delegates writes too: what an engineer delivers lands in the repository.
+ */
+export function workspaceUse(
+  { tools }: Pick<Seat, 'tools'>,
+  safety: FactOf<'run.started'>['safety'],
+): WorkspaceUse {
+  const touching = tools.filter((tool) => tool.class !== 'coordination' && !FILELESS.has(tool.name));
+  if (touching.length === 0) return 'none';
+  return safety !== 'read-only' && touching.some((tool) => tool.class !== 'read') ? 'writes' : 'reads';
+}
+
+/** The workspace of a team that starts: bound to no machine. */
+export function freshWorkspace({ seats, safety, workspace }: FactOf<'run.started'>): Workspace {
+  const written = seats.some((seat) => workspaceUse(seat, safety) === 'writes');
+  return { written, host: null, commit: workspace.commit ?? null };
+}
+
+/** Where the turns of a seat are to be served now. */
+export function placeOf(
+  { run, workspace }: { readonly run: FactOf<'run.started'> | null; readonly workspace: Workspace },
+  seat: Pick<Seat, 'tools'>,
+): Place {
+  const use = run === null ? 'none' : workspaceUse(seat, run.safety);
+  if (use === 'none' || !workspace.written) return 'any';
+  if (workspace.host !== null) return { host: workspace.host };
+  return use === 'writes' ? 'binds' : 'any';
+}
