@@ -16,6 +16,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'team ps': () => import('./commands/team-ps.js'),
   'team requests': () => import('./commands/team-requests.js'),
   'team answer': () => import('./commands/team-answer.js'),
+  'team adopt': () => import('./commands/team-adopt.js'),
   'team send': () => import('./commands/team-send.js'),
   'team stop': () => import('./commands/team-stop.js'),
   'team transcript': () => import('./commands/team-transcript.js'),

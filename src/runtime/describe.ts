@@ -1,5 +1,6 @@
 /** What `team describe` shows of a recipe: who, how safe, where, when to use it (spec/team.md §8). */
 
+import type { Recipe } from '../catalog/recipes/recipe.js';
 import { distinct, type Finding } from '../shared/findings.js';
 import type { Found } from './find-team.js';
 import type { House } from './house.js';
@@ -23,6 +24,17 @@ export interface RecipeDescription {
     readonly match: string | null;
     readonly decision: string;
   }[];
+  /** The engineer that the recipe delegates to; null: none. */
+  readonly engineer: {
+    /** Null: the first that is set up on the machine. */
+    readonly kind: string | null;
+    readonly pool: string | null;
+    readonly model: string | null;
+    /** Keys of the commands that check its work. */
+    readonly verify: readonly string[];
+    readonly policy: 'review' | 'complete_on_verified';
+    readonly offers: number;
+  } | null;
   readonly findings: readonly Finding[];
 }
 
@@ -52,7 +64,14 @@ export async function describeRecipe(house: House, slug: string): Promise<Found<
       whenToUse: recipe.whenToUse,
       tasks: recipe.tasks.map(({ id, subject, role }) => ({ id, subject, role })),
       permissions: recipe.permissions,
+      engineer: engineerOf(recipe),
       findings: distinct(await withTrustFindings(house, [...findings, ...registry.findings])),
     },
   };
+}
+
+function engineerOf({ engineer }: Recipe): RecipeDescription['engineer'] {
+  if (engineer === null) return null;
+  const { kind, pool, model, verify, policy, offers } = engineer;
+  return { kind, pool, model, verify: [...verify.keys()], policy, offers };
 }

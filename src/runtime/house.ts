@@ -51,12 +51,15 @@ export interface DelegationBounds {
   readonly afterMs: number;
   /** Beyond the grace of the run, for a runner that was told to cancel. */
   readonly cancelMs: number;
+  /** Before each further try to take the commits of a result into the workspace. */
+  readonly deliverAgainMs: readonly number[];
 }
 
 export const DELEGATION_BOUNDS: DelegationBounds = {
   acceptMs: 3 * 60_000,
   afterMs: 60 * 60_000,
   cancelMs: 15_000,
+  deliverAgainMs: [1_000, 5_000, 20_000],
 };
 
 /** No engineer is set up. */

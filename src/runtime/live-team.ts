@@ -128,9 +128,14 @@ export class LiveTeam {
     return this.#parts.store.settled();
   }
 
-  /** What each member does now, and for how long. */
+  /** What each member does now, and each engineer, and for how long. */
   activity(): readonly MemberActivity[] {
-    return this.#turns.activity();
+    return [...this.#turns.activity(), ...(this.#parts.briefs?.working() ?? [])];
+  }
+
+  /** The desk of its briefs; null where nobody delegates. */
+  get briefs(): TeamParts['briefs'] {
+    return this.#parts.briefs;
   }
 
   /** The operator's word on a request. */
@@ -138,21 +143,21 @@ export class LiveTeam {
     const missing = await missingOfGate(this.state(), request, this.#parts.fileBytes);
     const command = answerCommand(this.state(), request, answer, this.#parts.operator, missing);
     if (command.kind === 'refused') return command;
-    return this.#say(command.command, `${request}: ${command.word}`);
+    return this.say(command.command, `${request}: ${command.word}`);
   }
 
   /** A message of the operator to a member or the lead. */
   async send(to: string, text: string): Promise<Answered> {
     const by = { kind: 'operator' as const, name: this.#parts.operator };
     const command: Command = { kind: 'mail.send', by, to, body: text, task: null };
-    return this.#say(command, (facts) => sentText(this.state(), facts));
+    return this.say(command, (facts) => sentText(this.state(), facts));
   }
 
   /** Stops one member; forced: what its tools have started is killed at once. */
   async stopMember(member: string, { forced } = { forced: false }): Promise<Answered> {
     const by = { kind: 'operator' as const, name: this.#parts.operator };
     const command: Command = { kind: 'member.stop', by, member, reason: BY_OPERATOR, forced };
-    return this.#say(command, (facts) => stopText(member, facts));
+    return this.say(command, (facts) => stopText(member, facts));
   }
 
   /** The first word: no new turns; what runs gets its grace; everything is recorded. Saying it twice is fine. */
@@ -187,7 +192,7 @@ export class LiveTeam {
   }
 
   /** The operator's word as a command. Never rejects: a team that takes no more words says so. */
-  async #say(command: Command, text: string | ((facts: readonly Fact[]) => string)): Promise<Answered> {
+  async say(command: Command, text: string | ((facts: readonly Fact[]) => string)): Promise<Answered> {
     const tooLate = {
       kind: 'refused' as const,
       code: 'ended',

@@ -6,6 +6,7 @@
 import { ulid } from '../shared/ids.js';
 import { redactionNote } from '../shared/secrets/redactor.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
+import { adoptAlone } from './adopt-brief.js';
 import { workspaceGit } from './briefs/open-desk.js';
 import type { ControlRequest } from './control/control-protocol.js';
 import type { Operated, Word } from './engine/engine.js';
@@ -36,6 +37,13 @@ export function answerRequest(house: House, team: string, request: string, text:
     const answer = answerCommand(store.state, request, words, house.user, missing);
     return answer.kind === 'refused' ? answer : store.send(commandId(house), answer.command);
   });
+}
+
+/** Has the late result of a brief count that was lost. @param brief its id, whole or without the team */
+export function adoptBrief(house: House, team: string, brief: string): Promise<Operated> {
+  return operate(house, team, { op: 'adopt', brief }, (opened) =>
+    adoptAlone(house, opened, brief, (command) => opened.store.send(commandId(house), command)),
+  );
 }
 
 /** Sends a message to a member or the lead; on a team that nobody runs it waits for the resume. */

@@ -10,6 +10,9 @@
 import type { FactOf } from '../events/event.js';
 import type { BriefStep } from '../events/facts/briefs.js';
 
+/** The code of evidence that is a result of a brief which has ended. */
+export const LATE_RESULT = 'late_result';
+
 /** Where a brief is in its life. Times are team time in milliseconds. */
 export type BriefStatus =
   | { readonly kind: 'sent' }
@@ -48,6 +51,10 @@ export interface Brief {
   readonly stalled: boolean;
   /** A tool that writes ran in the team, or may have run, since it was sent: who changed the workspace is not known. */
   readonly written: boolean;
+  /** Of one that is lost: the newest result that came after that, which may be adopted. */
+  readonly late: string | null;
+  /** That one was. */
+  readonly adopted: boolean;
 }
 
 /** A brief that has not ended, with where it is. */
@@ -71,12 +78,20 @@ export function deliveredHead({
   return delivered?.attempt === attempts ? delivered.head : null;
 }
 
+/** Whether a message tells how far a brief is that is out no more: its end was told, and nothing of this is news. */
+export function isOverProgress(
+  { kind, task }: { readonly kind: string; readonly task: string | null },
+  tasks: ReadonlyMap<string, { readonly brief: string | null }>,
+): boolean {
+  return kind === 'progress' && task !== null && (tasks.get(task)?.brief ?? null) === null;
+}
+
 export function isLiveBrief(brief: Brief | undefined): brief is LiveBrief {
   return brief !== undefined && brief.status.kind !== 'ended';
 }
 
 /** One word for where a brief is, or how it ended. */
-export function briefWord({ status }: Brief): string {
+export function briefWord({ status }: Pick<Brief, 'status'>): string {
   switch (status.kind) {
     case 'ended':
       return status.status;
@@ -86,6 +101,16 @@ export function briefWord({ status }: Brief): string {
     case 'cancelling':
       return status.kind;
   }
+}
+
+/** Whether a result that comes now for a brief that was lost could be adopted, as far as nobody has begun anew. */
+export function mayBeAdopted(
+  { tasks }: { readonly tasks: ReadonlyMap<string, { readonly attempts: number }> },
+  { sent, status, adopted }: Pick<Brief, 'sent' | 'status' | 'adopted'>,
+  result: FactOf<'brief.ended'>['status'],
+): boolean {
+  const lost = status.kind === 'ended' && status.status === 'lost' && !adopted;
+  return lost && result === 'completed' && tasks.get(sent.task)?.attempts === sent.attempt;
 }
 
 /** Those that have not ended, in the order in which they were sent. */

@@ -319,6 +319,17 @@ export type Delivery =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly detail: string };
 
+/** A result that was checked and looked at, as far as it decides anything. */
+export interface CheckedResult {
+  readonly brief: string;
+  /** SHA-256 of the stored result. */
+  readonly text: string;
+  readonly result: BriefResult;
+  readonly delivery: Delivery;
+  /** Artifacts of the task that were looked for in the workspace and are not there. */
+  readonly missingArtifacts: readonly string[];
+}
+
 export type BriefCommand =
   /** Refused as `prepare_again` when task, attempt or offer are no longer what the brief was prepared for. */
   | ({ readonly kind: 'brief.send'; readonly sent: BriefOffer } & InTurn)
@@ -331,16 +342,9 @@ export type BriefCommand =
       readonly detail: string | null;
     }
   | { readonly kind: 'brief.cancel'; readonly by: Asker; readonly brief: string; readonly reason: string }
-  | {
-      readonly kind: 'brief.end';
-      readonly brief: string;
-      /** SHA-256 of the stored result. */
-      readonly text: string;
-      readonly result: BriefResult;
-      readonly delivery: Delivery;
-      /** Artifacts of the task that were looked for in the workspace and are not there. */
-      readonly missingArtifacts: readonly string[];
-    }
+  | ({ readonly kind: 'brief.end' } & CheckedResult)
+  /** A late result of a brief that was lost is to count: of the lead or the operator. */
+  | ({ readonly kind: 'brief.adopt'; readonly by: Asker } & CheckedResult)
   /** No runner has it any more and no result of it was found. `again`: it as it may be offered again, if it may. */
   | {
       readonly kind: 'brief.lose';

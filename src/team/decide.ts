@@ -9,6 +9,7 @@ import { assertNever } from '../shared/assert-never.js';
 import type { Command } from './command.js';
 import { notAdmitted } from './decide/admission.js';
 import { cancelBrief, sendBrief } from './decide/brief.js';
+import { adoptBrief } from './decide/brief-adopt.js';
 import { endBrief } from './decide/brief-end.js';
 import { acceptBrief, loseBrief, progressBrief, witnessBrief } from './decide/brief-word.js';
 import { claimTask } from './decide/claim-task.js';
@@ -179,6 +180,8 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
       return cancelBrief(state, command);
     case 'brief.end':
       return endBrief(state, command, ids);
+    case 'brief.adopt':
+      return adoptBrief(state, command, ids);
     case 'brief.lose':
       return loseBrief(state, command, ids);
     case 'brief.witness':

@@ -1,8 +1,8 @@
 /**
  * Why a member should have a turn now, as the number of the fact that made it due (spec/engine.md §2).
  *
- * W1 an idle member is woken by any unread message but an idle notice, which wakes only the lead, and an offer that was
- *    taken back before it was read;
+ * W1 an idle member is woken by any unread message but an idle notice, which wakes only the lead, the progress of a brief,
+ *    which wakes nobody, and an offer that was taken back before it was read;
  * W2 a parked member is woken by the end of its request and by nothing else: mail waits; so it does for one that waits
  *    for its provider, which is woken by the clock, or for room in the budget, which others give back;
  * W3 a member that works, has failed or was stopped is never due; mail for a failed one waits for its restart;
@@ -84,6 +84,6 @@ export function coalescedCauses(
 }
 
 function wakes(message: Message, member: Member): boolean {
-  if (isOverOffer(message, member)) return false;
+  if (isOverOffer(message, member) || message.kind === 'progress') return false;
   return message.kind !== 'idle' || member.seat.lead;
 }

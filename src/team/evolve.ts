@@ -102,7 +102,6 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
     case 'entry.omitted':
     case 'member.compacted':
     case 'write.refused':
-    case 'brief.evidence':
       break; // Kept for people: nothing is decided by them.
     case 'member.spawned':
       draft.members.set(fact.seat.member, {
@@ -210,6 +209,8 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
     case 'brief.cancel_requested':
     case 'brief.delivered':
     case 'brief.ended':
+    case 'brief.adopted':
+    case 'brief.evidence':
       evolveBrief(state, fact, number);
       break;
     default:

@@ -31,6 +31,18 @@ export class Numbering {
   }
 }
 
+/** Whether a member has mail about a task that it has not read; how far a brief of it is tells nothing of the task. */
+export function hasUnreadAbout(
+  { messages }: Pick<TeamState, 'messages'>,
+  { unread }: Pick<Member, 'unread'>,
+  task: string,
+): boolean {
+  return unread.some((id) => {
+    const message = messages.get(id);
+    return message?.task === task && message.kind !== 'progress';
+  });
+}
+
 /** One message of the runtime, a member or the operator. */
 export function message(
   ids: Numbering,

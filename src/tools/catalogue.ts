@@ -44,7 +44,7 @@ export interface CoordinationToolRow {
   readonly kind: 'coordination';
   readonly name: string;
   readonly class: 'coordination';
-  readonly who: 'everyone' | 'plan' | 'lead' | 'confirming lead' | 'delegate';
+  readonly who: 'everyone' | 'plan' | 'lead' | 'confirming lead' | 'delegate' | 'delegating lead';
 }
 
 export type ToolRow = WorkToolRow | CoordinationToolRow;
@@ -112,6 +112,7 @@ export const COORDINATION_TOOLS: readonly CoordinationToolRow[] = [
   coordination('team_finish', 'lead'),
   coordination('delegate_status', 'delegate'),
   coordination('delegate_cancel', 'delegate'),
+  coordination('delegate_adopt', 'delegating lead'),
   coordination('ask_question', 'everyone'),
 ];
 

@@ -15,9 +15,11 @@ export const delegateStatus: CoordinationTool = coordinationTool(
   'delegate_status',
   'Shows the briefs that engineers have, with their step, and the last that ended. You are told of every end by a message: there is no need to ask again and again.',
   { brief: z.string().optional().describe('id of one brief; absent: all that are out') },
-  async ({ brief }, { state }) => {
+  async ({ brief }, { state, delegated }) => {
     const { briefs, at } = state();
-    const views = [...briefs.values()].map((one) => briefView(one, at));
+    const views = [...briefs.values()].map((one) =>
+      briefView(one, at, delegated?.engineerOf(one.sent.brief)),
+    );
     if (brief !== undefined) {
       const found = views.find(({ id }) => id === brief);
       const ids = views.map(({ id }) => id);
@@ -34,7 +36,13 @@ function lineOf(view: BriefView): string {
   const { id, task, attempt, member, engineer, state, step, status, cause, detail } = view;
   const where = status === null ? (step ?? state) : `${status}${cause === null ? '' : ` (${cause})`}`;
   const minutes = Math.round(view.age_ms / 60_000);
-  // Why somebody has called it off is not our word.
-  const more = detail === null ? '' : `\n${fenced(`of ${id}`, oneLine(detail, 200))}`;
-  return `${id} ${task} attempt ${attempt}, ${engineer} for ${member}: ${where}, ${minutes} min${more}`;
+  const { activity } = view;
+  const seen =
+    activity === null
+      ? ''
+      : `, last seen ${Math.round(activity.ago_ms / 1_000)} s ago in round ${activity.turns}`;
+  // Why somebody has called it off, and what an engineer says that it does, are not our words.
+  const said = [detail, activity?.text ?? null].filter((text) => text !== null);
+  const more = said.map((text) => `\n${fenced(`of ${id}`, oneLine(text, 200))}`).join('');
+  return `${id} ${task} attempt ${attempt}, ${engineer} for ${member}: ${where}, ${minutes} min${seen}${more}`;
 }

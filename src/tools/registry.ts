@@ -33,6 +33,8 @@ export interface MemberToolsRequest {
   readonly confirms: boolean;
   /** Its role says `delegate: true`, and there is an engineer that it can delegate to. */
   readonly delegates: boolean;
+  /** It leads a team in which somebody delegates; absent: it does not. */
+  readonly adopts?: boolean;
   /** Its name, the origin of its patterns. */
   readonly role: string;
   /** What its entries provide: part of the base, and named in the two lists as it is called. */
@@ -129,6 +131,8 @@ function isFor(who: CoordinationToolRow['who'], request: MemberToolsRequest): bo
       return request.planMode;
     case 'delegate':
       return request.delegates;
+    case 'delegating lead':
+      return request.adopts === true;
   }
 }
 

@@ -198,6 +198,7 @@ describe('K225 every text that is put into a conversation says where it comes fr
       case 'offer':
       case 'entries':
       case 'report':
+      case 'progress':
         return `[${id}: from the team runtime]`;
     }
   }

@@ -9,8 +9,9 @@ import { Outbox } from '../../src/delegate/runner/outbox.js';
 import { ask, complete, does, says, when } from '../cases/play.js';
 import { resultOrder } from '../helpers/briefs.js';
 import { git } from '../helpers/repository.js';
+import { tempDir } from '../helpers/temp-dir.js';
 import { until } from '../helpers/until.js';
-import { delegates, delegating, delegatingJob } from './delegation.js';
+import { delegates, delegating, delegatingJob, pidIn, runnerOf } from './delegation.js';
 import type { Job } from './job.js';
 
 const ONE = delegating([
@@ -73,17 +74,7 @@ test('a result of a brief that has ended is evidence, and stands in no model’s
   );
   const stopped = await job.run(['--auto-approve', 'all']);
   expect(stopped.exit, stopped.stderr).toBe(4);
-  const workdir = join(await job.folder(), 'runner');
-  const opened = await openIdentity(workdir, 'embedded');
-  if (opened.kind === 'refused') throw new Error(opened.message);
-  const [sent] = await job.of('brief.sent');
-  const blobs = join(await job.folder(), 'blobs');
-  const names = await readdir(blobs, { recursive: true });
-  const name = names.find((each) => each.includes(sent?.text ?? 'none')) ?? '';
-  const brief = readBrief(await readFile(join(blobs, name), 'utf8'));
-  if (brief.kind === 'refused') throw new Error(brief.message);
-  const late = resultOrder(brief.value, { runner: opened.identity.name, message: 'a late word' });
-  await new Outbox(workdir).put(signed('result', late, opened.identity.pair), null);
+  await putResult(job, { message: 'a late word' });
   const id = await job.id();
   const question = (await job.of('request.opened')).find(({ kind }) => kind === 'question');
   await job.here(['team', 'answer', id, question?.request ?? '', 'yes']);
@@ -94,3 +85,63 @@ test('a result of a brief that has ended is evidence, and stands in no model’s
   expect(await job.of('brief.ended')).toHaveLength(1);
   expect(await waiting(job)).toEqual([]);
 });
+
+test('a result that comes when its brief was lost counts once the operator has adopted it, and the attempt goes on', async () => {
+  const at = await tempDir('engineer');
+  const mission = delegating(
+    [
+      when(
+        'Task #1 is ready',
+        does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/never`])),
+        says('Sent.'),
+      ),
+      when('#1 has failed', does(ask('What now?')), says('Then I wait.')),
+      when(['was adopted by', 'a late word'], does(complete('#1')), says('It is in.')),
+    ],
+    { recipe: { engineer: { kind: 'command', offers: 1 } } },
+  );
+  const job = await delegatingJob(mission);
+  const running = await job.start(['--auto-approve', 'all']);
+  const first = await pidIn(join(at, 'at-work'));
+  const id = await job.id();
+  process.kill(await runnerOf(id), 'SIGKILL');
+  await until(async () => (await pidIn(join(at, 'at-work'))) !== first, {
+    ms: 60_000,
+    what: 'a second engineer is at work',
+  });
+  process.kill(await runnerOf(id), 'SIGKILL');
+  const stopped = await running.ended;
+  expect(stopped.exit, stopped.stderr).toBe(4);
+  expect((await job.of('brief.ended')).map(({ status }) => status)).toEqual(['lost', 'lost']);
+  const early = await job.here(['team', 'adopt', id, 't1.a1.o2']);
+  expect(early.exit).toBe(2);
+  expect(early.stderr).toContain('no-late-result');
+  const sent = (await job.of('brief.sent')).at(-1);
+  await putResult(job, { message: 'a late word', sent_block: sent?.sent_block ?? '' });
+  const adopted = await job.here(['team', 'adopt', id, 't1.a1.o2']);
+  expect(adopted.exit, adopted.stderr).toBe(0);
+  expect(await job.of('brief.adopted')).toMatchObject([{ revives: true }]);
+  expect(await waiting(job)).toEqual([]);
+  expect((await job.here(['team', 'adopt', id, 't1.a1.o2'])).stderr).toContain('not-lost');
+  const question = (await job.of('request.opened')).find(({ kind }) => kind === 'question');
+  await job.here(['team', 'answer', id, question?.request ?? '', 'go on']);
+  const resumed = await job.bnerd(['team', 'resume', id]);
+  expect(resumed.exit, resumed.stderr).toBe(0);
+  expect(await job.of('task.completed')).toMatchObject([{ attempt: 1 }]);
+  expect((await job.here(['team', 'verify', id])).exit).toBe(0);
+});
+
+/** Puts a signed result of the last brief into the outbox, as its runner would have. */
+async function putResult(job: Job, change: Parameters<typeof resultOrder>[1]): Promise<void> {
+  const workdir = join(await job.folder(), 'runner');
+  const opened = await openIdentity(workdir, 'embedded');
+  if (opened.kind === 'refused') throw new Error(opened.message);
+  const sent = (await job.of('brief.sent')).at(-1);
+  const blobs = join(await job.folder(), 'blobs');
+  const names = await readdir(blobs, { recursive: true });
+  const name = names.find((each) => each.includes(sent?.text ?? 'none')) ?? '';
+  const brief = readBrief(await readFile(join(blobs, name), 'utf8'));
+  if (brief.kind === 'refused') throw new Error(brief.message);
+  const late = resultOrder(brief.value, { runner: opened.identity.name, ...change });
+  await new Outbox(workdir).put(signed('result', late, opened.identity.pair), null);
+}

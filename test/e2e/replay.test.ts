@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { claim, complete, does, finish, says, when } from '../cases/play.js';
+import { delegates, delegating, delegatingJob } from './delegation.js';
 import { job } from './job.js';
 
 test('a run is recorded and played again; one changed byte in a role file is refused with a diff of the prompt', async () => {
@@ -49,4 +50,20 @@ test('a run is recorded and played again; one changed byte in a role file is ref
   expect(changed.stderr).toContain(
     'error replay-differs the system prompt of worker differs from the recorded one in part role',
   );
+});
+
+test('a run whose members delegated is refused with the reason before anything is made', async () => {
+  const at = await delegatingJob(
+    delegating([
+      when('Task #1 is ready', does(delegates('#1', ['commit greet.txt hello'])), says('Sent.')),
+      when('has ended: completed', does(complete('#1')), says('It is in.')),
+    ]),
+  );
+  const script = join(at.mission, 'orchestrator/teams/job/script.yaml');
+  const first = await at.run(['--model', `record/script/${script}`, '--auto-approve', 'all']);
+  expect(first.exit, first.stderr).toBe(0);
+  const again = await at.run(['--model', `replay/${await at.id()}`, '--auto-approve', 'all']);
+  expect(again.exit).toBe(2);
+  expect(again.stderr).toContain('members of it delegated');
+  expect(await at.ids()).toHaveLength(1);
 });

@@ -172,3 +172,28 @@ export function send(team: Team, more: Partial<BriefOffer> = {}): string {
   team.ok({ kind: 'brief.send', sent, ...team.in('worker') });
   return sent.brief;
 }
+
+/** The text of the result that comes late. */
+export const LATE = 'l'.repeat(64);
+
+/** A team whose brief is lost and offered no more, so that its task has failed; then its result has come. */
+export function lateResult(
+  options: StartOptions & Parameters<typeof Team.start>[0] = {},
+  result: Partial<BriefResult> = {},
+): { readonly team: Team; readonly brief: string } {
+  const { team, brief } = delegated(options);
+  team.ok({ kind: 'brief.lose', brief, detail: 'its runner is gone', again: null });
+  team.refusal(ending(team.state, brief, result, { text: LATE }));
+  return { team, brief };
+}
+
+/** The operator adopts that result, as it was delivered, unless said otherwise. */
+export function adopting(
+  { state }: Pick<Team, 'state'>,
+  more: Partial<Of<'brief.adopt'>> = {},
+  result: Partial<BriefResult> = {},
+): Of<'brief.adopt'> {
+  const { brief = briefOffer().brief } = more;
+  const by = { kind: 'operator' as const, name: 'operator' };
+  return { ...ending(state, brief, result, { text: LATE }), by, ...more, kind: 'brief.adopt' };
+}

@@ -40,7 +40,7 @@ export function stateShape(state: TeamState): unknown {
       }))
       .sort(byText),
     messages: [...state.messages.values()]
-      .filter((message) => message.kind !== 'idle' && message.kind !== 'nudge') // they follow the order of wake-ups
+      .filter((message) => message.kind !== 'idle' && message.kind !== 'nudge' && message.kind !== 'progress') // they follow the order of wake-ups
       .map(({ kind, from, to, task, pending }) => ({ kind, from, to, task, pending: pending.size }))
       .sort(byText),
     requests: [...state.requests.values()]

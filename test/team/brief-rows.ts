@@ -2,7 +2,16 @@
 
 import type { FactType } from '../../src/events/event.js';
 import type { BriefCommand, Command } from '../../src/team/command.js';
-import { acceptance, briefOffer, delegated, delegating, ending, send } from '../helpers/build-brief.js';
+import {
+  acceptance,
+  adopting,
+  briefOffer,
+  delegated,
+  delegating,
+  ending,
+  lateResult,
+  send,
+} from '../helpers/build-brief.js';
 import { OPERATOR, type Team } from '../helpers/build-state.js';
 
 /** Given a team, when the command, then these facts, in order. */
@@ -51,6 +60,11 @@ export const BRIEF_ROWS: Readonly<Record<BriefCommand['kind'], Row>> = {
       again: briefOffer({ offer: 2 }),
     }),
     facts: ['brief.ended', 'brief.sent'],
+  },
+  'brief.adopt': {
+    given: () => lateResult().team,
+    when: (team) => adopting(team),
+    facts: ['brief.adopted', 'brief.delivered', 'mail.sent'],
   },
   'brief.witness': {
     given: () => delegated().team,

@@ -56,7 +56,8 @@ test('coordination tools come last, whatever a role says, and follow lead and pl
   ).toEqual(COORDINATION);
   expect(namesOf({ tools: [], planMode: true })).toContain('team_plan_submit');
   const ofLead = TOOLS.filter(
-    (row) => row.kind === 'coordination' && row.name !== 'team_plan_submit' && row.who !== 'delegate',
+    (row) =>
+      row.kind === 'coordination' && row.name !== 'team_plan_submit' && !row.name.startsWith('delegate_'),
   ).map((row) => row.name);
   expect(namesOf({ tools: [], lead: true, confirms: true })).toEqual(ofLead);
   // A lead that nobody's role names as approver has nothing to confirm.
@@ -72,6 +73,9 @@ test('who delegates has its tools whatever its base and list are, and may have t
   for (const change of [{}, { base: 'none' as const }, { tools: ['Read'] }, { safety: 'read-only' as const }])
     expect(has({ ...change, delegates: true })).toEqual(tools);
   expect(has({ delegates: true, disallowedTools: ['delegate_engineer'] })).toEqual(tools.slice(1));
+  // Who leads such a team decides of what comes late, whether it delegates itself or not.
+  expect(namesOf({ tools: [], lead: true, adopts: true })).toContain('delegate_adopt');
+  expect(namesOf({ tools: [], delegates: true })).not.toContain('delegate_adopt');
 });
 
 test('the floor filters by class; the shell stays under a read-only one for its Read commands', () => {

@@ -168,6 +168,8 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
         fact.member,
         `engineer ${fact.engineer.kind} sent for ${fact.task}: brief ${briefName(fact, place)}`,
       );
+    case 'brief.accepted':
+      return [team(`brief ${briefName(fact, place)} taken by ${fact.runner}`)];
     case 'brief.progress':
       return [team(`brief ${briefName(fact, place)}: ${fact.detail ?? fact.step}`)];
     case 'brief.cancel_requested':

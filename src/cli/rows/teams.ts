@@ -84,6 +84,21 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     freeText: true,
   },
   {
+    name: 'team adopt',
+    group: 'team',
+    summary: 'have a result count that came when its brief was lost, while no newer attempt has started',
+    arguments: [TEAM, { name: 'brief', count: 'one', help: 'the id of the brief' }],
+    flags: [],
+    examples: [
+      {
+        line: 'bnerd team adopt run-feature-01J t1.a1.o2',
+        says: 'the attempt goes on with what it delivered',
+      },
+    ],
+    exits: 'answer',
+    json: false,
+  },
+  {
     name: 'team send',
     group: 'team',
     summary: 'send a message to a member or the lead',

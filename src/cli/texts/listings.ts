@@ -21,6 +21,7 @@ export function listText(recipes: readonly RecipeListing[]): string {
 export function descriptionText(recipe: RecipeDescription): string {
   const { slug, description, lead, safety, members, workspace, reads, whenToUse, tasks, permissions } =
     recipe;
+  const { engineer } = recipe;
   return text([
     `${slug} — ${description}`,
     `lead:   ${lead}`,
@@ -32,6 +33,7 @@ export function descriptionText(recipe: RecipeDescription): string {
     ...(workspace === null ? [] : [`workspace: ${workspace}`]),
     ...(whenToUse === null ? [] : [`when to use: ${whenToUse}`]),
     ...(reads.length === 0 ? [] : [`reads: ${reads.join(', ')}`]),
+    ...(engineer === null ? [] : [engineerLine(engineer)]),
     ...titled(
       'tasks:',
       tasks,
@@ -41,6 +43,18 @@ export function descriptionText(recipe: RecipeDescription): string {
       [decision, tool, ...(match === null ? [] : [match])].join(' '),
     ),
   ]);
+}
+
+/** `engineer: codex in pool vm; verify test, lint; policy review; offered again 2 times`. */
+function engineerLine(engineer: NonNullable<RecipeDescription['engineer']>): string {
+  const { kind, pool, model, verify, policy, offers } = engineer;
+  const parts = [
+    `${kind ?? 'the first that is set up here'}${model === null ? '' : ` with ${model}`}${pool === null ? '' : ` in pool ${pool}`}`,
+    `verify ${verify.length === 0 ? 'nothing' : verify.join(', ')}`,
+    `policy ${policy}`,
+    `offered again ${offers} times`,
+  ];
+  return `engineer: ${parts.join('; ')}`;
 }
 
 /** A team a line, oldest first. */

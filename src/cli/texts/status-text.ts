@@ -33,7 +33,7 @@ export function statusText(status: LiveStatus): string {
     ),
     'tasks:',
     ...tasks.flatMap(taskLines),
-    ...(briefs.length === 0 ? [] : ['briefs:', ...briefs.map(briefLine)]),
+    ...(briefs.length === 0 ? [] : ['briefs:', ...briefs.flatMap(briefLines)]),
     ...(requests.length === 0 ? ['requests: none'] : ['requests:', ...requests.map(requestLine)]),
     `mail:    ${mail.sent} sent, ${mail.delivered} delivered, ${mail.unread} unread, ${mail.dead} dead, ${mail.expired} expired`,
     ...(letters.length === 0 ? [] : ['dead letters:', ...letters.map(letterLine)]),
@@ -57,15 +57,21 @@ function taskLines({ id, subject, state, owner, waiting_on: on, ...task }: TaskV
   ];
 }
 
-/** `team.t1.a1.o1 for #1 of worker: running on vm-3, verifying for 2 min, 31 min old`. */
-function briefLine({ id, task, member, state, runner, ...brief }: BriefView): string {
+/** `team.t1.a1.o1 for #1 of worker: running on vm-3, verifying for 2 min, 31 min old`, and what its engineer does. */
+function briefLines({ id, task, member, state, runner, ...brief }: BriefView): string[] {
   const on = runner === null ? '' : ` on ${runner}`;
   const step = brief.step === null ? '' : `, ${brief.step} for ${durationText(brief.still_ms)}`;
   const end =
     brief.status === null ? '' : `: ${brief.status}${brief.cause === null ? '' : ` (${brief.cause})`}`;
   const detail = brief.detail === null ? '' : `: ${oneLine(brief.detail)}`;
   const age = durationText(brief.age_ms);
-  return `  ${id} for ${task} of ${member}: ${state}${end}${on}${step}, ${age} old${detail}`;
+  const { activity } = brief;
+  return [
+    `  ${id} for ${task} of ${member}: ${state}${end}${on}${step}, ${age} old${detail}`,
+    ...(activity === null
+      ? []
+      : [`       ${durationText(activity.ago_ms)} ago, round ${activity.turns}: ${oneLine(activity.text)}`]),
+  ];
 }
 
 /** `review: 2 of 3 rounds, waits for security; artifacts 100 B, 240 B (+140)`. */

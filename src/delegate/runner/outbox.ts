@@ -103,6 +103,11 @@ export class Outbox {
     };
   }
 
+  /** Where the result of a brief lies, or would; for people. */
+  path(brief: string): string {
+    return join(this.#of(brief), 'result.json');
+  }
+
   /** All that wait, by the ids of their briefs, and what cannot be read. */
   async list(): Promise<{ readonly waiting: readonly Waiting[]; readonly findings: readonly Finding[] }> {
     const waiting: Waiting[] = [];

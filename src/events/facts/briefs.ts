@@ -155,6 +155,16 @@ export const briefFacts = [
     final_block: z.string().nullable(),
     transcript: fileOfRunner.nullable(),
   }),
+  /** A result that came when the brief had been given up counts after all. What was booked at its end stays booked. */
+  z.object({
+    type: z.literal('brief.adopted'),
+    brief: z.string(),
+    by: z.string(),
+    /** The signed result, which was kept as evidence before. */
+    result: z.string(),
+    /** Its attempt had ended, and goes on under its own number: its member holds the task again. */
+    revives: z.boolean(),
+  }),
   /** A word about a brief that came late, twice, or from nobody who may say it: kept for people, decides nothing. */
   z.object({
     type: z.literal('brief.evidence'),

@@ -113,9 +113,19 @@ export const taskFacts = [
 /**
  * `prompt` the operator's order, `operator` a later word of theirs, `mail` from a member, the rest from the
  * runtime: `idle` notices, `nudge`, `offer` of a task, `entries` that come with a task which was claimed without an
- * offer, `report` of what happened to a task or member.
+ * offer, `report` of what happened to a task or member, `progress` of a brief, which is only read along.
  */
-const messageKind = z.enum(['prompt', 'operator', 'mail', 'idle', 'nudge', 'offer', 'entries', 'report']);
+const messageKind = z.enum([
+  'prompt',
+  'operator',
+  'mail',
+  'idle',
+  'nudge',
+  'offer',
+  'entries',
+  'report',
+  'progress',
+]);
 export type MessageKind = z.infer<typeof messageKind>;
 
 /** Messages are `m1`, `m2`, …. One fact per message, whoever it goes to; the body is stored once. */

@@ -16,7 +16,7 @@ import { unheldBy } from '../../delegate/engineers/kinds.js';
 import type { RunnerLine } from '../../delegate/runner/lines.js';
 import type { Fact, FactOf } from '../../events/event.js';
 import { sleep } from '../../shared/abort.js';
-import { CancelledError } from '../../shared/errors.js';
+import { CancelledError, errorText } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import { KILL_LADDER } from '../../shared/process-ending.js';
 import { endLeftovers } from '../../shared/process-leftovers.js';
@@ -24,13 +24,19 @@ import type { GroupExit, ProcessGroups } from '../../shared/processes.js';
 import type { TeamStore } from '../../state/team-store.js';
 import { isLiveBrief, type LiveBrief, liveBriefs } from '../../team/brief.js';
 import type { Command } from '../../team/command.js';
+import type { EngineerSeen } from '../../team/show/status-briefs.js';
+import type { Delegated } from '../../tools/coordination/delegated.js';
 import type { Delegating } from '../../tools/delegate-engineer.js';
 import type { DelegationBounds } from '../house.js';
+import type { MemberActivity } from '../turns/activity.js';
 import { deniedRules } from './denied-rules.js';
+import { EngineerActivity } from './engineer-activity.js';
+import { type LateResult, lateResult } from './late-result.js';
 import { type ChildStart, RunnerChild } from './runner-child.js';
 import { type SendingParts, sendBrief } from './send-brief.js';
 import { simulateEngineer } from './simulate-engineer.js';
-import { type Taken, type TakingParts, takeResult } from './take-result.js';
+import { isRecorded, type TakingParts, takeResult } from './take-result.js';
+import { takeWaiting } from './take-waiting.js';
 import type { WorkspaceGit } from './workspace-git.js';
 
 export interface DeskParts extends TakingParts, SendingParts {
@@ -51,6 +57,7 @@ export interface DeskParts extends TakingParts, SendingParts {
   readonly workdir: string;
   readonly bounds: DelegationBounds;
   wallMs(): number;
+  readonly monotonicMs: () => number;
 }
 
 /** What a team does with its desk. */
@@ -64,16 +71,19 @@ export interface Hearing {
 /** A lost brief is prepared anew when the board has changed under it; at last it is lost without another offer. */
 const TRIES = 3;
 
-export class BriefDesk {
+export class BriefDesk implements Delegated {
   readonly #parts: DeskParts;
   /** By brief: its runner, once it has started, and what ends the waits for it. */
   readonly #served = new Map<string, { child: RunnerChild | null; readonly over: AbortController }>();
   readonly #work = new Set<Promise<void>>();
   readonly #closed = new AbortController();
   #hearing: Hearing | null = null;
+  /** What the engineers do now. */
+  readonly #activity: EngineerActivity;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
+    this.#activity = new EngineerActivity(parts.monotonicMs);
   }
 
   /** The reader of the repository of the workspace. */
@@ -97,12 +107,30 @@ export class BriefDesk {
     };
   }
 
+  engineerOf(brief: string): EngineerSeen | null {
+    return this.#activity.of(brief);
+  }
+
+  lateResult(brief: string): Promise<LateResult> {
+    return lateResult(this.#parts, brief, this.#closed.signal);
+  }
+
+  /** The engineers at work, for lines that break a silence. */
+  working(): readonly MemberActivity[] {
+    return this.#activity.now().map(({ brief, text, sinceMs }) => ({
+      member: `engineer ${brief.replace(`${this.#parts.team}.`, '')}`,
+      what: text,
+      sinceMs,
+    }));
+  }
+
   /** Hears of every durable fact. */
   react(fact: Fact): void {
     if (this.#hearing === null || this.#closed.signal.aborted) return;
     if (fact.type === 'brief.sent') this.#serve(fact);
     if (fact.type === 'brief.cancel_requested') this.#cancel(fact.brief, fact.reason);
     if (fact.type === 'brief.ended') this.#ended(fact);
+    if (fact.type === 'brief.adopted') this.#goes(fact.brief);
   }
 
   /**
@@ -110,16 +138,11 @@ export class BriefDesk {
    * where they may be. Its runners were ended before.
    */
   async takeUp(): Promise<readonly string[]> {
-    const { outbox, workdir } = this.#parts;
-    await endLeftovers(join(workdir, 'groups'));
-    const { waiting, findings } = await outbox.list();
-    for (const { result } of waiting) {
-      const taken = await takeResult(this.#parts, result.brief, this.#closed.signal);
-      if (isRecorded(taken)) await outbox.acknowledge(result.brief);
-    }
+    await endLeftovers(join(this.#parts.workdir, 'groups'));
+    const findings = await takeWaiting(this.#parts, this.#closed.signal);
     for (const brief of liveBriefs(this.#parts.store.state))
       await this.#takeOrLose(brief.sent.brief, 'its runner was gone when the team was taken up again');
-    return findings.map(({ path, message }) => `${path ?? 'outbox'}: ${message}`);
+    return findings;
   }
 
   /** Begins to start runners. */
@@ -154,6 +177,7 @@ export class BriefDesk {
       })
       .finally(() => {
         served.over.abort();
+        this.#activity.over(sent.brief);
         this.#served.delete(sent.brief);
         this.#work.delete(work);
       });
@@ -207,6 +231,7 @@ export class BriefDesk {
       case 'accepted':
         return this.#accept(id, child, line);
       case 'step':
+        if (line.step === 'verifying') this.#activity.over(id);
         if (line.step !== 'accepted') await this.#progress(id, line.step, null);
         return;
       case 'stalled': {
@@ -214,7 +239,7 @@ export class BriefDesk {
         return this.#progress(id, 'stalled', `no word of the engineer for ${minutes} min`);
       }
       case 'activity':
-        return; // for whoever looks on; no step, and in no record
+        return this.#active(id, line);
       case 'result': {
         const taken = await takeResult(this.#parts, id, this.#closed.signal);
         if (taken.kind === 'taken') child.say({ v: 1, brief: id, type: 'acknowledged' });
@@ -256,6 +281,13 @@ export class BriefDesk {
     if (outcome.kind === 'refused') this.#tellCancel(child, id, outcome.message);
   }
 
+  /** For whoever looks on, and in no record; but one that was called silent is at work again. */
+  async #active(id: string, { text, turns }: Extract<RunnerLine, { type: 'activity' }>): Promise<void> {
+    this.#activity.hears(id, text, turns);
+    const status = this.#brief(id)?.status;
+    if (status?.kind === 'running' && status.step === 'stalled') await this.#progress(id, 'engineer', null);
+  }
+
   async #progress(
     brief: string,
     step: Extract<Command, { kind: 'brief.progress' }>['step'],
@@ -283,6 +315,18 @@ export class BriefDesk {
     if (result === null && child !== null) this.#tellCancel(child, brief, 'the brief has ended');
   }
 
+  /** A late result was adopted: the record has what lay in the outbox. */
+  adopted(brief: string): Promise<void> {
+    return this.#parts.outbox.acknowledge(brief);
+  }
+
+  #goes(brief: string): void {
+    const work = this.adopted(brief)
+      .catch((error: unknown) => this.#hearing?.trouble(`${brief}: ${errorText(error)}`))
+      .finally(() => this.#work.delete(work));
+    this.#work.add(work);
+  }
+
   /** Kills a runner when this time is over; what it gives calls that off. */
   #endsUnless(id: string, child: RunnerChild, ms: number, over: AbortSignal): AbortController {
     const done = new AbortController();
@@ -305,7 +349,7 @@ export class BriefDesk {
 
   async #takeOrLose(id: string, detail: string): Promise<void> {
     const taken = await takeResult(this.#parts, id, this.#closed.signal);
-    if (taken.kind === 'later') return;
+    if (taken.kind === 'later' || taken.kind === 'late') return;
     if (!isRecorded(taken)) await this.#lose(id, taken.detail ?? detail);
     if (taken.kind !== 'damaged') await this.#parts.outbox.acknowledge(id);
   }
@@ -331,11 +375,6 @@ export class BriefDesk {
   #send(command: Command): ReturnType<TeamStore['send']> {
     return this.#parts.store.send(`brief/${ulid(this.#parts.wallMs())}`, command);
   }
-}
-
-/** Whether the record has the result: it may go from the outbox, with what the runner keeps of its work or without. */
-function isRecorded(taken: Taken): taken is Extract<Taken, { kind: 'taken' | 'undelivered' }> {
-  return taken.kind === 'taken' || taken.kind === 'undelivered';
 }
 
 function noStart(reason: string): Extract<ChildStart, { kind: 'failed' }> {

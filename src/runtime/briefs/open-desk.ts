@@ -86,7 +86,9 @@ export async function openDesk(
     },
     workdir,
     bounds: house.delegation.bounds,
+    deliverAgainMs: house.delegation.bounds.deliverAgainMs,
     wallMs: () => house.clock.wallMs(),
+    monotonicMs: () => house.clock.monotonicMs(),
     fileBytes: workspaceFiles(run, git),
   });
 }

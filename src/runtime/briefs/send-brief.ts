@@ -4,6 +4,7 @@
  */
 
 import { failed, ok, type ToolResult } from '../../agent/tool.js';
+import type { Fact, FactOf } from '../../events/event.js';
 import type { TeamStore } from '../../state/team-store.js';
 import type { BriefOffer } from '../../team/command.js';
 import { turnScope } from '../../team/evolve.js';
@@ -45,10 +46,16 @@ export async function sendBrief(
     if (made.kind === 'refused') return failed(`not sent: ${made.text}`);
     const id = `${turnScope(member)}${place}/brief/${tried}`;
     const outcome = await store.send(id, { kind: 'brief.send', member, turn: life.turn, sent: made.offer });
-    if (outcome.kind === 'accepted') return ok(sentText(made.offer, base.uncommitted));
+    // Run again at its place it has sent one before: that is the one it tells of.
+    if (outcome.kind === 'accepted')
+      return ok(sentText(sentIn(outcome.facts) ?? made.offer, base.uncommitted));
     if (outcome.code !== 'prepare_again' || tried === TRIES)
       return failed(`${outcome.code}: ${outcome.message}`);
   }
+}
+
+function sentIn(facts: readonly Fact[]): FactOf<'brief.sent'> | undefined {
+  return facts.find((fact) => fact.type === 'brief.sent');
 }
 
 /** What the member is told of a brief that has left. */

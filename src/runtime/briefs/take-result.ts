@@ -7,7 +7,9 @@
  *  T2 its commits lie in the workspace repository before the entry that says so, and the entry is there before the result
  *     leaves the outbox: a process that dies between any two of them does the rest when it comes again, once;
  *  T3 what could not be delivered is not acknowledged to its runner, which keeps it: the only copy of work is never removed;
- *  T4 nobody asked for its end, and it was called off: its runner has lost whoever gave it the brief. Such a brief is lost.
+ *  T4 nobody asked for its end, and it was called off: its runner has lost whoever gave it the brief. Such a brief is lost;
+ *  T5 a disk that is full or a lock that somebody holds may pass: then delivery is tried again, a few times, before the
+ *     brief fails for it.
  */
 
 import type { Result } from '../../delegate/brief/result.js';
@@ -15,8 +17,10 @@ import { type AcceptedKey, checkSignature } from '../../delegate/brief/signature
 import type { Deliveries } from '../../delegate/deliver/deliver.js';
 import type { Outbox, Waiting } from '../../delegate/runner/outbox.js';
 import type { Blobs } from '../../events/record.js';
+import { sleep } from '../../shared/abort.js';
 import type { TeamStore } from '../../state/team-store.js';
-import type { Delivery } from '../../team/command.js';
+import { mayBeAdopted } from '../../team/brief.js';
+import type { Command, Delivery } from '../../team/command.js';
 import type { TeamState } from '../../team/show/view.js';
 
 export interface TakingParts {
@@ -27,6 +31,8 @@ export interface TakingParts {
   readonly store: TeamStore;
   readonly blobs: Blobs;
   readonly deliveries: Deliveries;
+  /** How long is waited before each further try to deliver, in milliseconds. */
+  readonly deliverAgainMs: Iterable<number>;
   /** The bytes of a file of the workspace, or of a commit; null where there is none. */
   fileBytes(path: string, head: string | null): Promise<number | null>;
 }
@@ -36,6 +42,8 @@ export type Taken =
   | { readonly kind: 'taken' }
   /** It is in the record, and its commits are not in the workspace: what the runner has of them stays, for people. */
   | { readonly kind: 'undelivered' }
+  /** It is in the record as evidence, came too late, and may be adopted: it stays where it is. */
+  | { readonly kind: 'late' }
   /** There is none that counts; `detail` says what there was, which is kept as evidence and may go. */
   | { readonly kind: 'none'; readonly detail: string | null }
   /** What lies there cannot be read, and stays for people. */
@@ -43,19 +51,25 @@ export type Taken =
   /** It could not be taken in now; it stays where it is. */
   | { readonly kind: 'later'; readonly detail: string };
 
+/** Whether the record has the result: it may go from the outbox, with what the runner keeps of its work or without. */
+export function isRecorded(taken: Taken): taken is Extract<Taken, { kind: 'taken' | 'undelivered' }> {
+  return taken.kind === 'taken' || taken.kind === 'undelivered';
+}
+
+/** A result of this brief, by its runner, with its text in the record. */
+export interface Checked {
+  readonly kind: 'checked';
+  readonly waiting: Waiting;
+  /** SHA-256 of the stored text. */
+  readonly stored: string;
+}
+
 /** Takes the result of one brief. Rejects when the record takes nothing more. */
 export async function takeResult(parts: TakingParts, brief: string, signal: AbortSignal): Promise<Taken> {
-  const read = await parts.outbox.read(brief);
-  if (read.kind === 'none') return { kind: 'none', detail: null };
-  if (read.kind === 'damaged') return { kind: 'damaged', detail: read.finding.message };
-  const { waiting } = read;
-  const { result, text } = waiting;
-  const stored = await parts.blobs.put(text);
-  const wrong = notOfBrief(parts, brief, result);
-  if (wrong !== null) {
-    await witness(parts, brief, wrong.code, wrong.detail, stored);
-    return { kind: 'none', detail: wrong.detail };
-  }
+  const checked = await checkedResult(parts, brief);
+  if (checked.kind !== 'checked') return checked;
+  const { waiting, stored } = checked;
+  const { result } = waiting;
   const { status } = parts.store.state.briefs.get(brief) ?? {};
   const asked = status?.kind !== 'sent' && status?.kind !== 'running';
   if (!asked && (result.status === 'cancelled' || result.status === 'lost')) {
@@ -65,16 +79,51 @@ export async function takeResult(parts: TakingParts, brief: string, signal: Abor
   }
   const delivery = asked ? NOTHING : await deliver(parts, waiting, signal);
   if (delivery.kind === 'later') return delivery;
+  await parts.store.send(endId(brief, stored), await endOf(parts, brief, checked, delivery));
+  const { state } = parts.store;
+  const known = state.briefs.get(brief);
+  if (known !== undefined && known.late === stored && mayBeAdopted(state, known, result.status))
+    return { kind: 'late' };
+  return { kind: delivery.kind === 'failed' ? 'undelivered' : 'taken' };
+}
+
+/** What waits of a brief, once it was looked at (T1). */
+export async function checkedResult(
+  parts: TakingParts,
+  brief: string,
+): Promise<Checked | Extract<Taken, { kind: 'none' | 'damaged' }>> {
+  const read = await parts.outbox.read(brief);
+  if (read.kind === 'none') return { kind: 'none', detail: null };
+  if (read.kind === 'damaged') return { kind: 'damaged', detail: read.finding.message };
+  const { waiting } = read;
+  const stored = await parts.blobs.put(waiting.text);
+  const wrong = notOfBrief(parts, brief, waiting.result);
+  if (wrong === null) return { kind: 'checked', waiting, stored };
+  await witness(parts, brief, wrong.code, wrong.detail, stored);
+  return { kind: 'none', detail: wrong.detail };
+}
+
+/** The id of the word that a brief has this result, whoever says it. */
+export function endId(brief: string, stored: string): string {
+  return `brief/${brief}/end/${stored.slice(0, 16)}`;
+}
+
+/** That word, with what is looked up for it. */
+export async function endOf(
+  parts: TakingParts,
+  brief: string,
+  { waiting, stored }: Checked,
+  delivery: Delivery,
+): Promise<Extract<Command, { kind: 'brief.end' }>> {
   const head = delivery.kind === 'delivered' ? delivery.head : null;
-  await parts.store.send(`brief/${brief}/end/${stored.slice(0, 16)}`, {
+  return {
     kind: 'brief.end',
     brief,
     text: stored,
-    result,
+    result: waiting.result,
     delivery,
     missingArtifacts: await missingOf(parts, brief, head),
-  });
-  return { kind: delivery.kind === 'failed' ? 'undelivered' : 'taken' };
+  };
 }
 
 const NOTHING: Delivery = { kind: 'nothing' };
@@ -105,14 +154,44 @@ function notOfBrief(
   return { code: 'other_brief', detail: `the result says ${field} ${found}, the brief ${String(value)}` };
 }
 
-/** The commits into the workspace (T2), as far as there are any. */
+/** The commits into the workspace (T2), again after a while where what hindered it may pass (T5). */
 async function deliver(
+  parts: TakingParts,
+  waiting: Waiting,
+  signal: AbortSignal,
+): Promise<Delivery | Extract<Taken, { kind: 'later' }>> {
+  for (const wait of parts.deliverAgainMs) {
+    const tried = await tryDelivery(parts, waiting, signal);
+    if (tried.kind !== 'passing') return tried;
+    try {
+      await sleep(wait, signal);
+    } catch {
+      return { kind: 'later', detail: tried.detail };
+    }
+  }
+  return deliverOnce(parts, waiting, signal);
+}
+
+/** The commits into the workspace, or why they are not there. */
+export async function deliverOnce(
+  parts: TakingParts,
+  waiting: Waiting,
+  signal: AbortSignal,
+): Promise<Delivery | Extract<Taken, { kind: 'later' }>> {
+  const tried = await tryDelivery(parts, waiting, signal);
+  return tried.kind === 'passing' ? notDelivered(waiting.result.brief, tried.detail) : tried;
+}
+
+async function tryDelivery(
   { workspace, deliveries }: TakingParts,
   { result, bundle }: Waiting,
   signal: AbortSignal,
-): Promise<Delivery | Extract<Taken, { kind: 'later' }>> {
+): Promise<
+  Delivery | Extract<Taken, { kind: 'later' }> | { readonly kind: 'passing'; readonly detail: string }
+> {
   const { brief, base, head, branch, commits } = result;
-  if (head === null || bundle === null) return NOTHING;
+  if (head === null) return NOTHING;
+  if (bundle === null) return result.pushed ? pushed(result) : NOTHING;
   const delivery = await deliveries.deliver({ workspace, bundle, base, head, branch }, signal);
   switch (delivery.kind) {
     case 'delivered':
@@ -120,10 +199,16 @@ async function deliver(
     case 'refused':
       return notDelivered(brief, delivery.detail);
     case 'failed':
-      return delivery.cause === 'cancelled'
-        ? { kind: 'later', detail: delivery.detail }
-        : notDelivered(brief, delivery.detail);
+      return { kind: delivery.cause === 'cancelled' ? 'later' : 'passing', detail: delivery.detail };
   }
+}
+
+/** Its runner was told by nobody here to push, so where it has done so is not known here. */
+function pushed({ branch, head }: Result): Delivery {
+  return {
+    kind: 'failed',
+    detail: `its runner has pushed ${branch} at ${head ?? 'nothing'} and left no bundle; a team takes in bundles: fetch the branch yourself`,
+  };
 }
 
 function notDelivered(brief: string, why: string): Delivery {

@@ -8,6 +8,8 @@ import { statusView } from './status-schema.js';
 
 export const controlRequest = z.discriminatedUnion('op', [
   z.object({ op: z.literal('answer'), request: z.string(), text: z.string() }),
+  /** The late result of a brief is to count. */
+  z.object({ op: z.literal('adopt'), brief: z.string() }),
   z.object({ op: z.literal('send'), to: z.string(), text: z.string() }),
   /** What state the process goes by, for `verify`; told to a program of the same version alone, as the next is. */
   z.object({ op: z.literal('state'), program: z.string() }),

@@ -11,6 +11,7 @@ import { errorText } from '../../shared/errors.js';
 import { jsonLine, LineSplitter } from '../../shared/jsonl.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
 import { stateDigest } from '../../team/state-digest.js';
+import { adoptLive } from '../adopt-brief.js';
 import type { House } from '../house.js';
 import type { LiveTeam } from '../live-team.js';
 import type { OpenTeam } from '../open-team.js';
@@ -114,6 +115,8 @@ async function carryOut(
         request.request,
         readAnswer(live.state().requests.get(request.request), request.text),
       );
+    case 'adopt':
+      return adoptLive(live, request.brief, house.user);
     case 'send':
       return live.send(request.to, request.text);
     case 'state': {
@@ -121,7 +124,7 @@ async function carryOut(
       return { kind: 'state', next: state.next, sha256: stateDigest(state) };
     }
     case 'status':
-      return statusReply(house, id, store);
+      return statusReply(house, id, store, (brief) => live.briefs?.engineerOf(brief) ?? null);
     case 'stop': {
       if (request.member !== null) return live.stopMember(request.member, { forced: request.force });
       await live.stop('stop');

@@ -7,18 +7,23 @@
 
 import type { TeamStore } from '../../state/team-store.js';
 import { statusView } from '../../team/show/status.js';
+import type { SeenOf } from '../../team/show/status-briefs.js';
 import type { House } from '../house.js';
 import { seenAt } from '../seen-at.js';
 import type { ControlReply } from './control-protocol.js';
 
-/** The view of this moment. Rejects when what it shows will never be in the record. */
+/**
+ * The view of this moment. Rejects when what it shows will never be in the record.
+ * @param seenOf what engineers do: of this process alone, and in no record
+ */
 export async function statusReply(
   { clock }: Pick<House, 'clock'>,
   team: string,
   store: TeamStore,
+  seenOf: SeenOf,
 ): Promise<ControlReply> {
   const { state, walls } = store;
-  const view = statusView(state, team, seenAt(state, walls, clock.wallMs()));
+  const view = statusView(state, team, seenAt(state, walls, clock.wallMs()), { engineerOf: seenOf });
   await store.settled();
   if (store.state !== state) {
     return { kind: 'refused', code: 'overtaken', message: 'another process wrote to the record meanwhile' };

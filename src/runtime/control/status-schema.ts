@@ -125,6 +125,7 @@ const brief = z.object({
   age_ms: count,
   still_ms: count,
   cost_usd: count.nullable(),
+  activity: z.object({ text, turns: count, ago_ms: count }).nullable(),
 });
 
 export const statusView = z.object({

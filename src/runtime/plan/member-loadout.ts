@@ -80,7 +80,11 @@ export async function memberLoadout(
 ): Promise<MemberLoadout> {
   const { roster, safety, sources, workspace, page } = request;
   const { registry, guards } = sources;
-  const seated = { ...member, delegates: member.role.delegate && request.engineer };
+  const seated = {
+    ...member,
+    delegates: member.role.delegate && request.engineer,
+    adopts: member.lead && request.engineer,
+  };
   const ownNames = roleTools(seated, safety).tools.map(({ name }) => name);
   const granted = capabilitiesOf(ownNames);
   const bundlePathOf = bundlePathIn(workspace, ownNames);

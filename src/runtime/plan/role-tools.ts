@@ -13,11 +13,13 @@ export function roleTools(
   seat: Pick<RosterMember, 'name' | 'role' | 'lead' | 'planMode' | 'confirms'> & {
     /** It may delegate: its role says so, and there is an engineer. */
     readonly delegates: boolean;
+    /** It leads a team in which somebody delegates. */
+    readonly adopts?: boolean;
   },
   safety: Safety,
   provided: readonly ProvidedTool[] = [],
 ): MemberTools {
-  const { name, role, lead, planMode, confirms, delegates } = seat;
+  const { name, role, lead, planMode, confirms, delegates, adopts = false } = seat;
   return memberTools({
     safety,
     base: role.base,
@@ -27,6 +29,7 @@ export function roleTools(
     planMode,
     confirms,
     delegates,
+    adopts,
     role: name,
     provided,
     places: { tools: placeIn(role, ['tools']), disallowedTools: placeIn(role, ['disallowedTools']) },

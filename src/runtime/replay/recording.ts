@@ -100,6 +100,11 @@ function playable(id: string, entries: readonly LogEntry[]): FactOf<'run.started
   );
   if (unanswered?.type === 'budget.spent')
     throw refusal(id, `a call of ${unanswered.member} had no answer that could be given again`);
+  if (facts.some(({ type }) => type === 'brief.sent')) {
+    const why =
+      'members of it delegated, and what came of that was no answer of a model; play a run without an engineer';
+    throw refusal(id, why);
+  }
   if (!facts.some(({ type }) => type === 'run.ended')) throw refusal(id, 'it has not ended');
   return started;
 }

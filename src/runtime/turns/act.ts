@@ -29,6 +29,7 @@ import {
 } from '../../team/policy/policy.js';
 import type { Member, Request } from '../../team/show/view.js';
 import { alwaysPattern } from '../../tools/always-pattern.js';
+import type { Delegated } from '../../tools/coordination/delegated.js';
 import { placeholderRefusal } from '../../tools/files/placeholder-refusal.js';
 import { requestCall } from '../../tools/request-tools.js';
 import { planPending, type SeatTool } from './member-tools.js';
@@ -46,6 +47,7 @@ export interface Acting {
   /** What the member last said, for the operator. */
   readonly context: string | null;
   fileBytes(path: string, head: string | null): Promise<number | null>;
+  readonly delegated: Delegated | null;
   /** Whether the reply that holds the calls was cut off. */
   readonly cut: boolean;
   /** Tells the outside what the member is doing. */
@@ -84,6 +86,7 @@ async function byKind(
         state: () => acting.store.state,
         send: (command, part = '') => acting.store.send(`${commandId(acting, call)}${part}`, command),
         fileBytes: acting.fileBytes,
+        delegated: acting.delegated,
         cut: acting.cut,
       });
       return {

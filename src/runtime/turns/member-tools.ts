@@ -12,6 +12,7 @@ import type { Member } from '../../team/show/view.js';
 import type { CoordinationTool } from '../../tools/coordination/coordination.js';
 import { leadTools } from '../../tools/coordination/coordination-lead.js';
 import { memberTools } from '../../tools/coordination/coordination-tasks.js';
+import { delegateAdopt } from '../../tools/delegate-adopt.js';
 import { delegateCancel } from '../../tools/delegate-cancel.js';
 import { delegateStatus } from '../../tools/delegate-status.js';
 import { REQUEST_TOOLS } from '../../tools/request-tools.js';
@@ -41,7 +42,7 @@ export function seatTools(
 ): ReadonlyMap<string, SeatTool> {
   const tools = new Map<string, SeatTool>();
   const coordination = new Map(
-    [...memberTools, ...leadTools, delegateStatus, delegateCancel].map((tool) => [
+    [...memberTools, ...leadTools, delegateStatus, delegateCancel, delegateAdopt].map((tool) => [
       tool.definition.name,
       tool,
     ]),

@@ -16,6 +16,7 @@ import type { ProcessGroups } from '../../shared/processes.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { TeamStore } from '../../state/team-store.js';
 import type { Command } from '../../team/command.js';
+import type { Delegated } from '../../tools/coordination/delegated.js';
 import type { Standing } from '../standing/standing.js';
 import { Activity, type MemberActivity } from './activity.js';
 import { RunningTurns } from './running-turns.js';
@@ -43,6 +44,8 @@ export interface TurnParts {
   /** Whether members may go on with what they were given. */
   readonly standing: Pick<Standing, 'holds'>;
   fileBytes(path: string, head: string | null): Promise<number | null>;
+  /** What is told of delegated work; null where nobody delegates. */
+  readonly briefs: Delegated | null;
 }
 
 export interface TurnListeners {
@@ -85,6 +88,7 @@ export class TeamTurns {
       inputText: (digest) => this.#inputText(digest),
       mayGoOn: (member) => parts.standing.holds(member),
       fileBytes: parts.fileBytes,
+      delegated: parts.briefs,
       onTranscript: listeners.onTranscript,
       ...(onFragment === undefined ? {} : { onFragment: (...heard) => this.#hears(onFragment, ...heard) }),
       busy: (member, what) => this.#activity.begins(member, what),

@@ -87,6 +87,7 @@ export class TurnCalls {
       workspace: house.workspace,
       context: memory.text,
       fileBytes: (path, head) => house.fileBytes(path, head),
+      delegated: house.delegated,
       cut: memory.cut,
       busyWith: (what) => house.busy(name, what),
     };

@@ -10,6 +10,7 @@ import type { TeamStore } from '../../state/team-store.js';
 import { turnScope } from '../../team/evolve.js';
 import type { PermissionRule } from '../../team/policy/policy.js';
 import type { Member } from '../../team/show/view.js';
+import type { Delegated } from '../../tools/coordination/delegated.js';
 import type { SeatTool } from './member-tools.js';
 
 export interface TurnSeat {
@@ -38,6 +39,8 @@ export interface TurnHouse {
    */
   mayGoOn(member: string): Promise<boolean>;
   fileBytes(path: string, head: string | null): Promise<number | null>;
+  /** Null where nobody delegates. */
+  readonly delegated: Delegated | null;
   onTranscript(member: string, entry: TranscriptEntry): void;
   /** Absent where nobody looks on. */
   readonly onFragment?: (member: string, fragment: string) => void;

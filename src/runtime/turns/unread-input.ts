@@ -8,10 +8,12 @@
  *     and whoever does or reviews one has to know it. It is no mail of theirs: it wakes nobody and is not counted;
  *  U4 in front of the first input stands what the member's seat brings: its reference block, the page of the run;
  *  U5 the rules and skills of a task ride with the first message about it, and with no later one;
- *  U6 an offer that was taken back before it was read is not put in (case D96): it expires when the turn ends;
+ *  U6 an offer that was taken back before it was read is not put in (case D96), nor is the progress of a brief that has
+ *     ended: they expire when the turn ends;
  *  U7 where little room is left, as many messages go in as fit, the oldest first and one at least; the rest come next.
  */
 
+import { isOverProgress } from '../../team/brief.js';
 import { isOverOffer } from '../../team/offers.js';
 import { renderMessages, renderOrder, renderPage } from '../../team/show/render-message.js';
 import type { Member, Message, TeamState } from '../../team/show/view.js';
@@ -45,7 +47,10 @@ export function unreadInput(
     .map((id) => messages.get(id))
     .filter((message): message is Message => message !== undefined);
   if (all.some(({ id, kind }) => kind === 'prompt' && told.wasPutIn(id))) return undefined;
-  const unread = all.filter((message) => !told.wasPutIn(message.id) && !isOverOffer(message, member));
+  const unread = all.filter(
+    (message) =>
+      !told.wasPutIn(message.id) && !isOverOffer(message, member) && !isOverProgress(message, tasks),
+  );
   const kickoff = unread.filter((message) => message.kind === 'prompt');
   const chosen = withinRoom(kickoff.length > 0 ? kickoff : unread, told.mostBytes);
   if (chosen.length === 0) return undefined;

@@ -27,6 +27,7 @@ const TAKES_ON: ReadonlySet<Command['kind']> = new Set([
   'request.open',
   'member.spawn',
   'brief.send',
+  'brief.adopt',
 ]);
 
 /** Commands about the run itself, and turns: their own rules know every phase. */

@@ -7,13 +7,13 @@
  *     skills is the one that was sent, the commits lie in the workspace, and nothing else of it has changed;
  *  E3 only then the task moves, and only as the board would let its member move it: acceptance and artifacts hold, and so
  *     do gates, whatever the policy is;
- *  E4 a result of a brief that was lost is kept as evidence. Nobody adopts it here: what a child has left behind is looked
- *     for before its brief is called lost, so one comes late only where runners are not the team's own children.
+ *  E4 a result of a brief that was lost is kept as evidence, and adopted only by a word (`brief-adopt.ts`): the lead is told
+ *     that there is one, and nothing that stands in it.
  */
 
 import type { Fact } from '../../events/event.js';
-import { briefWord, isLiveBrief, type LiveBrief } from '../brief.js';
-import type { Command } from '../command.js';
+import { type Brief, briefWord, isLiveBrief, LATE_RESULT, mayBeAdopted } from '../brief.js';
+import type { CheckedResult, Command } from '../command.js';
 import { accepted, type Decision, refused } from '../decision.js';
 import type { Numbering } from '../mail.js';
 import {
@@ -22,6 +22,7 @@ import {
   deliveredSummary,
   endReport,
   type Fate,
+  lateReport,
 } from '../notices/brief-reports.js';
 import type { Task, TeamState } from '../state.js';
 import { unknownBrief } from './brief.js';
@@ -40,8 +41,10 @@ export function endBrief(state: TeamState, command: EndCommand, ids: Numbering):
   const { status } = brief;
   if (!isLiveBrief(brief)) {
     if (status.kind === 'ended' && status.result === text) return accepted();
+    if (brief.late === text) return accepted();
     const late = `brief ${id} has ended: ${briefWord(brief)}; its result is kept and changes nothing`;
-    return refused('brief_over', late, [evidence(id, 'late_result', word, text)]);
+    const told = mayBeAdopted(state, brief, result.status) ? lateReport(state, ids, brief) : [];
+    return refused('brief_over', late, [evidence(id, LATE_RESULT, word, text), ...told]);
   }
   const task = state.tasks.get(brief.sent.task);
   if (task === undefined) return accepted();
@@ -53,24 +56,21 @@ export function endBrief(state: TeamState, command: EndCommand, ids: Numbering):
   const how = believed(brief, command);
   const ended = endedFact(brief, how, text, result);
   const brought: Brought = { result, delivery };
-  const delivered: Fact[] =
-    delivery.kind === 'delivered' && isOfResult(brief, command)
-      ? [
-          {
-            type: 'brief.delivered',
-            brief: id,
-            branch: delivery.branch,
-            head: delivery.head,
-            commits: delivery.commits,
-          },
-        ]
-      : [];
-  const { fate, facts } = move(state, brief, task, how, command, ids);
-  return accepted(...delivered, ended, ...facts, endReport(state, ids, brief, task, ended, fate, brought));
+  const { fate, facts } = settleTask(state, brief, task, command, how.status, ids);
+  const report = endReport(state, ids, brief, task, ended, fate, brought);
+  return accepted(...deliveredFacts(brief, command), ended, ...facts, report);
+}
+
+/** What the record says of commits that lie in the workspace, and are those of the result. */
+export function deliveredFacts(brief: Brief, command: CheckedResult): Fact[] {
+  const { delivery } = command;
+  if (delivery.kind !== 'delivered' || !isOfResult(brief, command)) return [];
+  const { branch, head, commits } = delivery;
+  return [{ type: 'brief.delivered', brief: brief.sent.brief, branch, head, commits }];
 }
 
 /** E2: how it ended, as the team's side sees it. */
-function believed(brief: LiveBrief, command: EndCommand): How {
+export function believed(brief: Brief, command: CheckedResult): How {
   const { result, delivery } = command;
   const { status, cause, detail } = result;
   if (result.workspace_changes.length > 0 && !brief.written) {
@@ -101,7 +101,7 @@ function failed(cause: NonNullable<How['cause']>, detail: string): How {
 }
 
 /** Why it does not count as verified; null: it does. A brief that may only read runs no command. */
-function notVerified({ sent }: LiveBrief, { result }: EndCommand): string | null {
+function notVerified({ sent }: Brief, { result }: CheckedResult): string | null {
   const bad = result.verify.filter(({ outcome }) => outcome !== 'passed');
   if (bad.length > 0) return bad.map(({ key, outcome }) => `${key} ${outcome}`).join(', ');
   if (sent.safety === 'read-only') return null;
@@ -110,18 +110,18 @@ function notVerified({ sent }: LiveBrief, { result }: EndCommand): string | null
 }
 
 /** Whether what was taken in is what the result says was made, on the branch of this attempt. */
-function isOfResult({ sent }: LiveBrief, { result, delivery }: EndCommand): boolean {
+function isOfResult({ sent }: Brief, { result, delivery }: CheckedResult): boolean {
   if (delivery.kind !== 'delivered') return result.head === null;
   return delivery.head === result.head && delivery.branch === sent.branch;
 }
 
 /** E3: what becomes of the task. */
-function move(
+export function settleTask(
   state: TeamState,
-  brief: LiveBrief,
+  brief: Brief,
   task: Task,
-  { status }: How,
-  command: EndCommand,
+  command: CheckedResult,
+  status: How['status'],
   ids: Numbering,
 ): { readonly fate: Fate; readonly facts: readonly Fact[] } {
   const { sent } = brief;

@@ -10,7 +10,7 @@ import type { BriefOffer, Command } from '../command.js';
 import { accepted, type Decision, type Refusal, refused } from '../decision.js';
 import { roomForBrief, withoutBrief, withUsage } from '../ledger.js';
 import { type Numbering, reportToLead } from '../mail.js';
-import { addressee, endReport, type Fate, stalledReport } from '../notices/brief-reports.js';
+import { addressee, endReport, type Fate, progressMail, stalledReport } from '../notices/brief-reports.js';
 import type { Task, TeamState } from '../state.js';
 import { notPreparedForThis, offersOf, unknownBrief } from './brief.js';
 import { endedWithout, lostFact } from './brief-over.js';
@@ -58,7 +58,12 @@ export function progressBrief(state: TeamState, command: Of<'brief.progress'>, i
   }
   // What one that is to end still does, its end tells.
   if (status.kind === 'cancelling' || status.step === step) return accepted();
-  const told = step === 'stalled' && !brief.stalled ? [stalledReport(state, ids, brief)] : [];
+  const told =
+    step === 'stalled'
+      ? brief.stalled
+        ? []
+        : [stalledReport(state, ids, brief)]
+      : progressMail(state, ids, brief, step);
   return accepted({ type: 'brief.progress', brief: id, step, detail }, ...told);
 }
 

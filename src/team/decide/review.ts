@@ -13,7 +13,7 @@ import type { Fact, FactOf } from '../../events/event.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { Command } from '../command.js';
 import { accepted, type Decision, refused } from '../decision.js';
-import { message, type Numbering, reportToLead } from '../mail.js';
+import { hasUnreadAbout, message, type Numbering, reportToLead } from '../mail.js';
 import { quote } from '../notices/notices.js';
 import { completionFacts, reviewArguments } from '../notices/task-reports.js';
 import type { Member, Task, TaskState, TeamState } from '../state.js';
@@ -75,7 +75,7 @@ export function cutOffFacts(state: TeamState, member: Member, ids: Numbering): F
     if (review.kind !== 'in_review' || task.gate !== null || review.member === member.name) return [];
     if (!task.spec.gates.includes(member.seat.role) || review.verdicts.has(member.seat.role)) return [];
     if (cutOffTimes(task, member.seat.role) > ASKED_AGAIN) return [];
-    if (member.unread.some((id) => state.messages.get(id)?.task === task.id)) return []; // It has not begun.
+    if (hasUnreadAbout(state, member, task.id)) return []; // It has not begun.
     const { role } = member.seat;
     return [
       {

@@ -4,6 +4,7 @@
  */
 
 import type { Fact } from '../../events/event.js';
+import { isOverProgress } from '../brief.js';
 import type { Command } from '../command.js';
 import { accepted, type Decision, refused } from '../decision.js';
 import { unanswered } from '../ledger.js';
@@ -85,10 +86,10 @@ export function endTurn(state: TeamState, command: Of<'turn.end'>, ids: Numberin
   return accepted(...used, ended, ...reviews, ...given, ...idleNotice(state, member, text, ids));
 }
 
-/** Whether an unread message is an offer that does not stand any more (case D96). */
-function isOver({ messages }: TeamState, member: Member, id: string): boolean {
+/** Whether an unread message is of what does not stand any more: an offer (case D96), the progress of a brief. */
+function isOver({ messages, tasks }: TeamState, member: Member, id: string): boolean {
   const message = messages.get(id);
-  return message !== undefined && isOverOffer(message, member);
+  return message !== undefined && (isOverOffer(message, member) || isOverProgress(message, tasks));
 }
 
 interface CutOff {

@@ -4,10 +4,10 @@
  */
 
 import type { Fact } from '../../events/event.js';
-import { boardEdges, dependents } from '../board.js';
+import { boardEdges } from '../board.js';
 import type { Command } from '../command.js';
 import { accepted, type Decision, type Refusal, refused } from '../decision.js';
-import { message, type Numbering } from '../mail.js';
+import { hasUnreadAbout, message, type Numbering } from '../mail.js';
 import { quote, taskText } from '../notices/notices.js';
 import { isOnlyJudge } from '../offers.js';
 import { isOpen, type Task, type TeamState } from '../state.js';
@@ -17,7 +17,7 @@ import { cycleRefusal, edgeFact, edgeRefusal } from './edges.js';
 import { withdrawGate } from './gate.js';
 import { withdrawFacts } from './request.js';
 import { gateByOwner, unknownRole, unknownTask } from './task-refusals.js';
-import { endedBadly, endedByWord } from './upstream.js';
+import { endedBadly, endedByWord, freed, isUpstreamFailed } from './upstream.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -83,8 +83,7 @@ function changeTold(
   const member = name === null ? undefined : state.members.get(name);
   if (member === undefined || !isOpen(task) || member.name === askingMember(by)) return [];
   // An offer that it has not read is made anew, with the new text.
-  if (task.state.kind === 'pending' && member.unread.some((id) => state.messages.get(id)?.task === task.id))
-    return [];
+  if (task.state.kind === 'pending' && hasUnreadAbout(state, member, task.id)) return [];
   const spec = {
     ...task.spec,
     subject: subject ?? task.spec.subject,
@@ -110,10 +109,6 @@ function badUpstream(state: TeamState, task: Task, upstream: ReadonlySet<string>
     const other = state.tasks.get(id);
     return other !== undefined && endedBadly(other);
   });
-}
-
-function isUpstreamFailed({ state }: Task): boolean {
-  return state.kind === 'blocked' && state.reason === 'upstream_failed';
 }
 
 function editedEdges(
@@ -213,11 +208,4 @@ function changeStatus(
 /** Whether a member holds one task: what it still asks for is about that. */
 function holdsAlone({ members }: TeamState, name: string): boolean {
   return members.get(name)?.claims.size === 1;
-}
-
-/** Tasks that were blocked because this one had failed can go on waiting for it. */
-function freed(state: TeamState, id: string, by: string): Fact[] {
-  return dependents(state, id)
-    .filter(isUpstreamFailed)
-    .map((task) => ({ type: 'task.reopened', task: task.id, by }));
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Fact, FactOf } from '../../events/event.js';
+import { dependents } from '../board.js';
 import type { Task, TeamState } from '../state.js';
 
 /**
@@ -63,6 +64,18 @@ export function endedByWord(
       : { type: 'task.cancelled', task: task.id, by, detail },
     ...upstreamFacts(state, new Map([[task.id, status]])),
   ];
+}
+
+/** Tasks that were blocked because this one had failed can go on waiting for it. */
+export function freed(state: TeamState, id: string, by: string): Fact[] {
+  return dependents(state, id)
+    .filter(isUpstreamFailed)
+    .map((task) => ({ type: 'task.reopened', task: task.id, by }));
+}
+
+/** Whether a task is blocked since one that it waits on has ended badly. */
+export function isUpstreamFailed({ state }: Task): boolean {
+  return state.kind === 'blocked' && state.reason === 'upstream_failed';
 }
 
 /** Whether a task has ended without a result. */

@@ -243,6 +243,16 @@ function pass(state: TeamState, name: string, ids: readonly string[]): void {
   setMember(state, name, { offers });
 }
 
+/** An attempt that had ended goes on under its own number; no newer one has begun. */
+export function revive(
+  state: TeamState,
+  { task, member, attempt }: { readonly task: string; readonly member: string; readonly attempt: number },
+): void {
+  endOffer(state, task);
+  setTask(state, task, { state: { kind: 'claimed', member, attempt }, flag: null });
+  setMember(state, member, { claims: new Set(memberOf(state, member).claims).add(task), nudges: 0 });
+}
+
 /** The member could not answer its offers: they are taken back as if they had not been made. */
 export function takeOffersBack(state: TeamState, member: string): void {
   for (const id of memberOf(state, member).offers) {

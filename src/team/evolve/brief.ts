@@ -2,9 +2,10 @@
 
 import type { FactOf } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
-import { type Brief, type BriefStatus, liveBriefs } from '../brief.js';
+import { type Brief, type BriefStatus, briefWord, isLiveBrief, LATE_RESULT } from '../brief.js';
 import { withBrief, withoutBrief, withUsage } from '../ledger.js';
 import type { TeamState } from '../state.js';
+import { revive } from './board.js';
 import { setTask, taskOf, writable } from './writable.js';
 
 type BriefFact = FactOf<
@@ -14,6 +15,8 @@ type BriefFact = FactOf<
   | 'brief.cancel_requested'
   | 'brief.delivered'
   | 'brief.ended'
+  | 'brief.adopted'
+  | 'brief.evidence'
 >;
 
 /** Applies one fact about a brief. */
@@ -27,6 +30,8 @@ export function evolveBrief(state: TeamState, fact: BriefFact, number: number): 
       status: { kind: 'sent' },
       stalled: false,
       written: mayWrite,
+      late: null,
+      adopted: false,
     });
     draft.budget = withBrief(state.budget, fact);
     draft.told = 0;
@@ -73,6 +78,17 @@ export function evolveBrief(state: TeamState, fact: BriefFact, number: number): 
       });
       break;
     }
+    case 'brief.adopted':
+      if (brief.status.kind !== 'ended') break;
+      setBrief(state, brief, { ...brief.status, status: 'completed', cause: null, result: fact.result });
+      change(state, fact.brief, { adopted: true });
+      if (fact.revives) revive(state, brief.sent);
+      draft.told = 0;
+      break;
+    case 'brief.evidence':
+      if (fact.code === LATE_RESULT && briefWord(brief) === 'lost')
+        change(state, fact.brief, { late: fact.result });
+      break;
     default:
       assertNever(fact, 'fact of a brief');
   }
@@ -81,8 +97,11 @@ export function evolveBrief(state: TeamState, fact: BriefFact, number: number): 
 /** A tool with an effect has started: what changes in the workspace from here on may be its doing. */
 export function noteWrite(state: TeamState, { class: of, tool }: FactOf<'tool.started'>): void {
   if (of === 'read' || DELEGATING.has(tool)) return;
-  for (const { sent, written } of liveBriefs(state))
-    if (!written) change(state, sent.brief, { written: true });
+  for (const brief of state.briefs.values()) {
+    // What is lost may still be at work somewhere, and be adopted.
+    const counts = isLiveBrief(brief) || briefWord(brief) === 'lost';
+    if (counts && !brief.written) change(state, brief.sent.brief, { written: true });
+  }
 }
 
 /** Tools with a class that write nothing themselves: an engineer does, in a repository of its own. */

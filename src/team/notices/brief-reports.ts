@@ -1,17 +1,19 @@
 /**
- * What members are told of a brief: that it has ended, what came of it and what that means for the task; and once, that its
- * engineer has said nothing for long. A step wakes nobody: whoever asks finds it in the state.
+ * What members are told of a brief: that it has ended, what came of it and what that means for the task; once, that its
+ * engineer has said nothing for long; and how far it is, for whoever reads its mail anyhow. That wakes nobody, and of each
+ * brief one such word at most is unread.
  *
  * An engineer's words, the names of its files, what its runner says of it and why somebody has called it off are not our
  * words: they stand in a fence.
  */
 
 import type { FactOf } from '../../events/event.js';
+import type { BriefStep } from '../../events/facts/briefs.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { Brief, LiveBrief } from '../brief.js';
 import type { BriefResult, Delivery } from '../command.js';
-import { message, type Numbering } from '../mail.js';
-import type { Task, TeamState } from '../state.js';
+import { message, type Numbering, reportToLead } from '../mail.js';
+import type { Message, Task, TeamState } from '../state.js';
 import { quote } from './notices.js';
 
 /** Names of files that a message shows of each list. */
@@ -57,12 +59,36 @@ export function endReport(
   ];
   if (fate.kind === 'called_off' && fate.reason.trim() !== '')
     lines.push(quote(`why ${fate.by} has called off ${sent.brief}`, fate.reason));
-  const found = brought === null ? [] : broughtLines(sent, brought);
-  const said = [...(ended.detail === null ? [] : [ended.detail]), ...found].join('\n');
-  if (said !== '') lines.push(quote(`what came of ${sent.brief}`, said));
-  if (brought !== null && brought.result.message.trim() !== '')
-    lines.push(quote(`last words of the engineer of ${sent.brief}`, brought.result.message));
+  lines.push(...quotedResult(sent, brought, ended.detail === null ? [] : [ended.detail]));
   return message(ids, 'report', 'runtime', [to], lines.join('\n'), sent.task);
+}
+
+/** What an engineer and its runner have said and made, as quotations. */
+function quotedResult(sent: Brief['sent'], brought: Brought | null, before: readonly string[]): string[] {
+  const found = brought === null ? [] : broughtLines(sent, brought);
+  const said = [...before, ...found].join('\n');
+  const words = brought?.result.message ?? '';
+  return [
+    ...(said === '' ? [] : [quote(`what came of ${sent.brief}`, said)]),
+    ...(words.trim() === '' ? [] : [quote(`last words of the engineer of ${sent.brief}`, words)]),
+  ];
+}
+
+/** To the lead: a good result has come too late, and what may be done. Nothing that stands in it is said. */
+export function lateReport(state: TeamState, ids: Numbering, { sent }: Brief): FactOf<'mail.sent'>[] {
+  const text =
+    `A result of brief ${sent.brief} of ${sent.task}, attempt ${sent.attempt}, has come after the brief was lost. It counts ` +
+    `for nothing by itself. While no newer attempt of ${sent.task} has started you may adopt it: ` +
+    `delegate_adopt {"brief":"${sent.brief}"}.`;
+  return reportToLead(state, ids, null, text, sent.task);
+}
+
+/** To the delegating member: a late result counts after all, what came of it and what that means for the task. */
+export function adoptedReport({ sent }: Brief, task: Task, by: string, fate: Fate, brought: Brought): string {
+  const head =
+    `The late result of brief ${sent.brief} of ${sent.task}, attempt ${sent.attempt}, was adopted by ${by}: the attempt ` +
+    `goes on. ${fateText(task, fate, 'you')}`;
+  return [head, ...quotedResult(sent, brought, [])].join('\n');
 }
 
 /** Said once a brief: its engineer is alive and silent. */
@@ -72,6 +98,41 @@ export function stalledReport(state: TeamState, ids: Numbering, { sent }: LiveBr
     `itself, at the latest after ${sent.wall_minutes} minutes; call it off with delegate_cancel {"brief":"${sent.brief}"} ` +
     'if you do not want to wait.';
   return message(ids, 'report', 'runtime', [addressee(state, sent.member)], text, sent.task);
+}
+
+/** Steps that are told, as what the engineer's side does. The others pass at once, or are its end. */
+const TOLD_STEPS: Readonly<Partial<Record<BriefStep, string>>> = {
+  engineer: 'the engineer is at work',
+  verifying: 'the engineer has ended, and its commit is being verified',
+};
+
+/**
+ * The word that a step has begun (spec/runner.md §4). Where the one before is still unread it takes its place; a member in a
+ * turn may have that one in front of it already, so it stays the only one until it is read.
+ */
+export function progressMail(
+  state: TeamState,
+  ids: Numbering,
+  { sent, status }: LiveBrief,
+  step: BriefStep,
+): FactOf<'mail.sent' | 'mail.expired'>[] {
+  const told = TOLD_STEPS[step];
+  const to = state.members.get(addressee(state, sent.member));
+  if (told === undefined || to === undefined) return [];
+  const unread = to.unread.filter((id) => isProgressOf(state.messages.get(id), sent.task));
+  const quiet = (to.life.kind === 'idle' || to.life.kind === 'parked') && to.lost === 0;
+  if (unread.length > 0 && !quiet) return [];
+  const again = status.kind === 'running' && status.step === 'stalled' ? ' again' : '';
+  const text = `Brief ${sent.brief} of ${sent.task}: ${told}${again}. Nothing is to be done; a message tells you of its end.`;
+  const expired = { type: 'mail.expired' as const, member: to.name, ids: unread };
+  return [
+    ...(unread.length === 0 ? [] : [expired]),
+    message(ids, 'progress', 'runtime', [to.name], text, sent.task),
+  ];
+}
+
+function isProgressOf(message: Message | undefined, task: string): boolean {
+  return message?.kind === 'progress' && message.task === task;
 }
 
 /** Who is told: the member, while it reads mail in this run; else the lead. */
@@ -127,7 +188,7 @@ export function deliveredLines({ base, branch }: Brief['sent'], { result, delive
 }
 
 /** The words of a report that is made of a brief; untrusted, as those of a member are. */
-export function deliveredSummary({ sent }: LiveBrief, { message: said }: BriefResult): string {
+export function deliveredSummary({ sent }: Pick<Brief, 'sent'>, { message: said }: BriefResult): string {
   const text = said.length <= SUMMARY ? said : `${said.slice(0, SUMMARY)}\n[cut: ${said.length} characters]`;
   const head = `Delivered by brief ${sent.brief} (${sent.engineer.kind}).`;
   return text.trim() === '' ? head : `${head}\n${text}`;

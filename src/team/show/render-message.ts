@@ -74,6 +74,7 @@ function renderMessage(message: Message): string {
     case 'offer':
     case 'entries':
     case 'report':
+    case 'progress':
       // The runtime's own words; what it quotes was fenced when the message was made.
       return `[${id}: from the team runtime]\n${body}`;
   }

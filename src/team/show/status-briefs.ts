@@ -7,6 +7,19 @@ import type { FactOf } from '../../events/event.js';
 import type { BriefStep } from '../../events/facts/briefs.js';
 import type { Brief } from '../brief.js';
 
+/** What an engineer was last seen to do, as the process that keeps its runner knows it. */
+export interface EngineerSeen {
+  /** Untrusted; one line, bounded. */
+  readonly text: string;
+  /** Rounds of its own loop so far. */
+  readonly turns: number;
+  /** Milliseconds since it was seen. */
+  readonly ago_ms: number;
+}
+
+/** Asks what the engineer of a brief was last seen to do. */
+export type SeenOf = (brief: string) => EngineerSeen | null;
+
 export interface BriefView {
   readonly id: string;
   readonly task: string;
@@ -29,13 +42,20 @@ export interface BriefView {
   readonly still_ms: number;
   /** The most that it may cost, US dollars. */
   readonly cost_usd: number | null;
+  /** What its engineer does; null where none is at work, or whoever looks is not told. */
+  readonly activity: EngineerSeen | null;
 }
 
 /**
  * One brief as `status` shows it.
  * @param now team time in milliseconds
+ * @param seen what its engineer was last seen to do
  */
-export function briefView({ sent, sentAt, status }: Brief, now: number): BriefView {
+export function briefView(
+  { sent, sentAt, status }: Brief,
+  now: number,
+  seen: EngineerSeen | null = null,
+): BriefView {
   const since = status.kind === 'sent' ? sentAt : status.since;
   const until = status.kind === 'ended' ? status.since : now;
   const ended = status.kind === 'ended' ? status : null;
@@ -57,5 +77,6 @@ export function briefView({ sent, sentAt, status }: Brief, now: number): BriefVi
     age_ms: Math.max(0, Math.round(until - sentAt)),
     still_ms: Math.max(0, Math.round(until - since)),
     cost_usd: sent.cost_usd,
+    activity: ended === null ? seen : null,
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import { type Life, type Member, RECLAIMS, type TeamState } from '../state.js';
+import type { SeenOf } from './status-briefs.js';
 
 /** What no record says and whoever asks has seen: of leases, and of who serves which queue. */
 export interface ProcessesSeen {
@@ -11,6 +12,8 @@ export interface ProcessesSeen {
   readonly held?: ReadonlySet<number>;
   /** Work that no live process takes, oldest first. */
   readonly unserved?: readonly Unserved[];
+  /** Asked what engineers do, of whoever keeps their runners. */
+  readonly engineerOf?: SeenOf;
 }
 
 export interface Unserved {

@@ -144,7 +144,9 @@ export function statusView(
     workspace: workspaceView(state),
     tasks: [...state.tasks.values()].map((task) => taskView(state, task)),
     requests: requests.map((request) => requestView(request, now)),
-    briefs: [...state.briefs.values()].map((brief) => briefView(brief, now)),
+    briefs: [...state.briefs.values()].map((brief) =>
+      briefView(brief, now, processes.engineerOf?.(brief.sent.brief)),
+    ),
     mail: {
       sent: state.messages.size,
       unread: members.reduce((sum, member) => sum + member.unread.length, 0),

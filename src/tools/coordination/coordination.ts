@@ -10,6 +10,7 @@ import { failed, ok, type ToolDefinition, type ToolResult } from '../../agent/to
 import type { Command } from '../../team/command.js';
 import type { Fact, TeamState } from '../../team/show/view.js';
 import { toolArguments } from '../arguments.js';
+import type { Delegated } from './delegated.js';
 
 export interface CoordinationContext {
   readonly member: string;
@@ -22,6 +23,8 @@ export interface CoordinationContext {
    * there is none; for artifacts.
    */
   fileBytes(path: string, head: string | null): Promise<number | null>;
+  /** Null where nobody delegates. */
+  readonly delegated: Delegated | null;
   /** Whether the reply that holds this call was cut off by the provider's cap on its length. */
   readonly cut: boolean;
 }

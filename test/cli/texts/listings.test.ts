@@ -24,6 +24,14 @@ test('describe has the published form', () => {
     whenToUse: 'before a merge',
     tasks: [],
     permissions: [{ tool: 'shell_exec', match: 'gh pr view *', decision: 'allow' }],
+    engineer: {
+      kind: 'codex',
+      pool: 'vm',
+      model: null,
+      verify: ['test', 'lint'],
+      policy: 'review',
+      offers: 2,
+    },
     findings: [],
   });
   expect(text).toBe(
@@ -36,6 +44,7 @@ test('describe has the published form', () => {
       '  - security-reviewer          (on-demand)',
       'workspace: src',
       'when to use: before a merge',
+      'engineer: codex in pool vm; verify test, lint; policy review; offered again 2 times',
       'permissions:',
       '  allow shell_exec gh pr view *',
       '',
@@ -55,6 +64,7 @@ test('describe says of a team of one that nobody is beside the lead', () => {
     whenToUse: null,
     tasks: [],
     permissions: [],
+    engineer: null,
     findings: [],
   });
   expect(text).toBe('solo — One\nlead:   lead\nsafety: full\nmembers: none beside the lead\n');

@@ -135,7 +135,7 @@ describe('what is told', () => {
     const store = await TeamStore.open(log, systemClock);
     const first = store.send('start', START);
     let told: unknown;
-    const telling = statusReply(NOW, 'run-x', store).then((reply) => {
+    const telling = statusReply(NOW, 'run-x', store, () => null).then((reply) => {
       told = reply;
     });
     await settle();
@@ -160,7 +160,7 @@ describe('what is told', () => {
     const log = new HeldLog();
     const store = await TeamStore.open(log, systemClock);
     const sent = store.send('start', START);
-    const telling = statusReply(NOW, 'run-x', store);
+    const telling = statusReply(NOW, 'run-x', store, () => null);
     await settle();
     log.fail(new Error('the disk is gone'));
     await expect(telling).rejects.toThrow('the disk is gone');
@@ -174,7 +174,7 @@ describe('what is told', () => {
     const other = await TeamStore.open(new HeldLog(disk), systemClock);
     void other.send('start', START); // Its place is taken.
     const sent = store.send('start', START);
-    const telling = statusReply(NOW, 'run-x', store);
+    const telling = statusReply(NOW, 'run-x', store, () => null);
     await settle();
     log.holding = false;
     log.release();

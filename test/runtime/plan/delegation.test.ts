@@ -48,7 +48,7 @@ test('the recipe’s engineer is frozen with every default, and what rides the b
       digest.startsWith('1:'),
     );
   expect(toolsOf(run, 'worker')).toEqual(['delegate_engineer', 'delegate_status', 'delegate_cancel']);
-  expect(toolsOf(run, 'boss')).toEqual([]);
+  expect(toolsOf(run, 'boss')).toEqual(['delegate_adopt']);
   expect(run.findings).toEqual([]);
 });
 

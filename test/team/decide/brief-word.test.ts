@@ -71,7 +71,42 @@ describe('a step', () => {
     expect(team.ok(step(brief, 'accepted'))).toEqual([]);
     expect(team.ok(step(brief, 'workspace'))).toHaveLength(1);
     expect(team.ok(step(brief, 'workspace'))).toEqual([]);
-    expect(team.ok(step(brief, 'engineer')).map(({ type }) => type)).toEqual(['brief.progress']);
+    expect(team.ok(step(brief, 'reported')).map(({ type }) => type)).toEqual(['brief.progress']);
+  });
+
+  test('of the engineer’s work is mail that wakes nobody; of each brief the newest alone is unread', () => {
+    const { team, brief } = delegated();
+    team.end('worker');
+    const due = team.due();
+    expect(team.ok(step(brief, 'engineer')).map(({ type }) => type)).toEqual(['brief.progress', 'mail.sent']);
+    expect(team.ok(step(brief, 'verifying')).map(({ type }) => type)).toEqual([
+      'brief.progress',
+      'mail.expired',
+      'mail.sent',
+    ]);
+    const unread = team.member('worker').unread.flatMap((id) => team.state.messages.get(id) ?? []);
+    expect(unread.filter(({ kind }) => kind === 'progress').map(({ body }) => body)).toEqual([
+      `Brief ${brief} of #1: the engineer has ended, and its commit is being verified. Nothing is to be done; a message tells you of its end.`,
+    ]);
+    expect(team.due()).toEqual(due);
+  });
+
+  test('in a turn that may have the word before in front of it is not told again until that is read', () => {
+    const { team, brief } = delegated();
+    team.ok(step(brief, 'engineer'));
+    expect(team.ok(step(brief, 'verifying')).map(({ type }) => type)).toEqual(['brief.progress']);
+    team.read('worker');
+    team.ok(step(brief, 'engineer'));
+    expect(team.inbox('worker').at(-1)).toContain('the engineer is at work');
+  });
+
+  test('that was told and not read is nothing to read once the brief has ended', () => {
+    const { team, brief } = delegated();
+    team.ok(step(brief, 'engineer'));
+    team.ok(ending(team.state, brief));
+    const [first] = team.facts('mail.sent').filter(({ kind }) => kind === 'progress');
+    team.end('worker');
+    expect(team.facts('mail.expired').flatMap(({ ids }) => ids)).toEqual([first?.id]);
   });
 
   test('that is none, since the engineer is silent, is told to its member once', () => {
@@ -81,6 +116,7 @@ describe('a step', () => {
       /has said nothing for minutes.*after 30 minutes.*delegate_cancel/,
     );
     team.ok(step(brief, 'engineer'));
+    expect(team.inbox('worker').at(-1)).toContain('the engineer is at work again');
     expect(team.ok(step(brief, 'stalled')).map(({ type }) => type)).toEqual(['brief.progress']);
   });
 

@@ -3,11 +3,14 @@
 import type { BriefOffer, Command } from '../../../src/team/command.js';
 import {
   acceptance,
+  adopting,
   briefOffer,
   delegated,
   delegating,
   ending,
   frozenEngineer,
+  LATE,
+  lateResult,
   send,
 } from '../../helpers/build-brief.js';
 import { OPERATOR, type Team } from '../../helpers/build-state.js';
@@ -38,6 +41,23 @@ function over(): Team {
 function cancelling(): Team {
   const team = delegating();
   team.ok(cancel(send(team)));
+  return team;
+}
+
+const late = (): Team => lateResult().team;
+
+const SECOND = briefOffer({ offer: 2 }).brief;
+
+/** Lost, its result come late, and offered again before that. */
+function again(): Team {
+  const team = out();
+  team.ok({
+    kind: 'brief.lose',
+    brief: BRIEF,
+    detail: 'its runner is gone',
+    again: briefOffer({ offer: 2 }),
+  });
+  team.refusal(ending(team.state, BRIEF, {}, { text: LATE }));
   return team;
 }
 
@@ -149,6 +169,85 @@ export const BRIEF_REFUSALS: readonly Row[] = [
       return team;
     },
     (team) => sending(team, { attempt: 2 }),
+  ],
+  [
+    'lead_only',
+    /only the lead \(lead\) may adopt/,
+    late,
+    (team) => adopting(team, { by: team.by('worker') }),
+  ],
+  ['unknown_brief', /no brief none was sent/, late, (team) => adopting(team, { brief: 'none' })],
+  ['not_lost', /is not lost: accepted/, out, (team) => adopting(team)],
+  ['not_lost', /is not lost: completed/, over, (team) => adopting(team)],
+  [
+    'not_lost',
+    /adopted before/,
+    () => {
+      const team = late();
+      team.ok(adopting(team));
+      return team;
+    },
+    (team) => adopting(team, { text: 'another' }),
+  ],
+  [
+    'newer_attempt',
+    /attempt 2 of #1 has started since brief .* of attempt 1 was lost/,
+    () => {
+      const team = late();
+      team.ok(team.update('#1', { status: 'pending' }));
+      team.claim('worker', '#1');
+      return team;
+    },
+    (team) => adopting(team),
+  ],
+  ['offered_again', /was offered again: brief .*o2 \(sent\) is out/, again, (team) => adopting(team)],
+  [
+    'delivered',
+    /attempt 1 of #1 has delivered/,
+    () => {
+      const team = again();
+      team.ok(ending(team.state, SECOND));
+      return team;
+    },
+    (team) => adopting(team),
+  ],
+  [
+    'task_moved_on',
+    /#1 is cancelled/,
+    () => {
+      const team = late();
+      team.ok(team.update('#1', { status: 'pending' }));
+      team.ok(team.update('#1', { status: 'cancelled' }));
+      return team;
+    },
+    (team) => adopting(team),
+  ],
+  [
+    'member_gone',
+    /start it again with team_spawn/,
+    () => {
+      const team = late();
+      team.end('worker');
+      team.ok({ kind: 'member.stop', by: OPERATOR, member: 'worker', reason: '' });
+      return team;
+    },
+    (team) => adopting(team),
+  ],
+  [
+    'waiting',
+    /#1 waits on #2; adopt the result when/,
+    () => {
+      const { team } = lateResult({ tasks: [{ role: 'worker' }, {}] });
+      team.ok(team.update('#1', { addBlockedBy: ['#2'] }));
+      return team;
+    },
+    (team) => adopting(team),
+  ],
+  [
+    'not_completed',
+    /but failed \(verify_failed\): not run: test/,
+    late,
+    (team) => adopting(team, {}, { verify: [] }),
   ],
   [
     'stopping',

@@ -30,6 +30,11 @@ export class BriefWatch {
   #run: FactOf<'run.started'> | undefined;
   /** Null once something of unknown price was used. */
   #used: number | null = 0;
+  /** Briefs that were lost and not adopted, and those that were adopted. */
+  readonly #lost = new Map<string, FactOf<'brief.sent'>>();
+  readonly #adopted = new Set<string>();
+  /** The newest attempt of each task. */
+  readonly #newest = new Map<string, number>();
   readonly broken: string[] = [];
 
   /** Takes the facts of one entry. */
@@ -47,7 +52,7 @@ export class BriefWatch {
     const brief = aboutBrief(command);
     if (brief === undefined || this.#out.has(brief)) return;
     const facts = decision.kind === 'accepted' ? decision.facts : decision.evidence;
-    const other = facts.find(({ type }) => type !== 'brief.evidence');
+    const other = facts.find((fact) => fact.type !== 'brief.evidence' && !isReport(fact));
     if (other !== undefined)
       this.#break(2, `${command.kind} about ${brief}, which is not out, made ${other.type}`);
   }
@@ -78,6 +83,7 @@ export class BriefWatch {
       case 'task.claimed':
         this.#free(fact.task, 'claimed');
         this.#attempts.set(fact.task, { member: fact.member, attempt: fact.attempt });
+        this.#newest.set(fact.task, fact.attempt);
         break;
       case 'task.released':
       case 'task.blocked':
@@ -111,11 +117,14 @@ export class BriefWatch {
         break;
       }
       case 'brief.delivered':
-        if (this.#out.get(fact.brief)?.cancelling !== false)
+        if (!this.#adopted.has(fact.brief) && this.#out.get(fact.brief)?.cancelling !== false)
           this.#break(2, `${fact.brief} has delivered, and nothing of it counts`);
         break;
       case 'brief.ended':
         this.#ended(fact);
+        break;
+      case 'brief.adopted':
+        this.#adopt(fact);
         break;
       case 'run.ended':
         if (this.#out.size > 0 && !LEAVES.has(fact.reason))
@@ -161,8 +170,24 @@ export class BriefWatch {
     if (out === undefined) this.#break(2, `${brief} has ended and was not out`);
     else if (out.cancelling && status !== 'cancelled')
       this.#break(2, `${brief} was called off first and has ended as ${status}`);
+    if (out !== undefined && status === 'lost') this.#lost.set(brief, out.sent);
     this.#out.delete(brief);
     this.#spend(cost);
+  }
+
+  /** Once, of one that is lost, while its attempt is the newest and no brief of its task is out. */
+  #adopt({ brief, revives }: FactOf<'brief.adopted'>): void {
+    const sent = this.#lost.get(brief);
+    if (sent === undefined) {
+      this.#break(2, `${brief} was adopted and is not lost`);
+      return;
+    }
+    if (this.#newest.get(sent.task) !== sent.attempt)
+      this.#break(2, `${brief} was adopted and a newer attempt had started`);
+    this.#free(sent.task, 'given a late result');
+    if (revives) this.#attempts.set(sent.task, { member: sent.member, attempt: sent.attempt });
+    this.#lost.delete(brief);
+    this.#adopted.add(brief);
   }
 
   /** F1: no brief of the task is out. */
@@ -180,9 +205,19 @@ export class BriefWatch {
   }
 }
 
+/** That a late result is there is told to the lead, in words of the runtime. */
+function isReport(fact: Fact): boolean {
+  return fact.type === 'mail.sent' && fact.kind === 'report' && fact.from === 'runtime';
+}
+
 /** What does not hold of briefs in a state. */
-export function brokenBriefs({ briefs, tasks, phase }: TeamState): string[] {
+export function brokenBriefs({ briefs, tasks, phase, members, messages }: TeamState): string[] {
   const broken: string[] = [];
+  for (const { name, unread } of members.values()) {
+    const told = unread.flatMap((id) => messages.get(id) ?? []).filter(({ kind }) => kind === 'progress');
+    if (new Set(told.map(({ task }) => task)).size !== told.length)
+      broken.push(`3: ${name} has more than one unread word on how far a brief is`);
+  }
   const out = [...briefs.values()].filter(({ status }) => status.kind !== 'ended');
   for (const task of tasks.values()) {
     const of = out.filter(({ sent }) => sent.task === task.id).map(({ sent }) => sent.brief);

@@ -2,7 +2,7 @@
 
 import type { BriefStep } from '../../../src/events/facts/briefs.js';
 import { isReady } from '../../../src/team/board.js';
-import { type Brief, isLiveBrief, liveBriefs } from '../../../src/team/brief.js';
+import { type Brief, briefWord, isLiveBrief, liveBriefs } from '../../../src/team/brief.js';
 import type { BriefOffer, BriefResult, Command, Delivery } from '../../../src/team/command.js';
 import { fits } from '../../../src/team/offers.js';
 import type { Task } from '../../../src/team/state.js';
@@ -43,6 +43,11 @@ function taskFor({ team }: Walk, name: string, random: Random): Task | undefined
 /** A word of a runner, of the process that keeps it, or of whoever calls an engineer off. */
 export function runnerWord(walk: Walk, random: Random): void {
   const { state } = walk.team;
+  const lost = [...state.briefs.values()].some((brief) => briefWord(brief) === 'lost');
+  if (lost && random.chance(40)) {
+    comeLate(walk, random);
+    return;
+  }
   if (state.phase.kind === 'running' && liveBriefs(state).length === 0 && random.chance(90)) return;
   const brief = random.chance(85) ? random.pick(liveBriefs(state)) : random.pick(state.briefs.values());
   const id = brief === undefined || random.chance(2) ? 'nobody' : brief.sent.brief;
@@ -72,11 +77,32 @@ export function runnerWord(walk: Walk, random: Random): void {
     const word: Command = { kind: 'brief.cancel', by, brief: id, reason: 'enough' };
     const task = brief === undefined || random.chance(60) ? undefined : brief.sent.task;
     walk.do(task === undefined ? word : walk.team.update(task, { by, status }));
-  } else if (act < 96) {
+  } else if (act < 94) {
     walk.do({ kind: 'brief.witness', brief: id, code: 'bad_signature', detail: 'forged', result: null });
+  } else if (act < 98) {
+    comeLate(walk, random);
   } else {
     sayAgain(walk, random);
   }
+}
+
+/** A result of a brief that was lost, or the wish that one counts: of the operator, the lead, or somebody else. */
+function comeLate(walk: Walk, random: Random): void {
+  const { team } = walk;
+  const all = [...team.state.briefs.values()];
+  const lost = all.filter((brief) => briefWord(brief) === 'lost');
+  const brief = random.pick(random.chance(80) ? lost : all);
+  if (brief === undefined) return;
+  const { sent, late } = brief;
+  if (late === null && random.chance(25)) {
+    end(walk, sent.brief, random);
+    return;
+  }
+  const working = [...team.state.members.values()].filter(({ life }) => life.kind === 'working');
+  const member = random.chance(40) ? random.pick(working)?.name : undefined;
+  const good = ending(team.state, sent.brief, { sent_block: sent.sent_block });
+  const text = random.chance(95) ? (late ?? 'none') : 'another';
+  walk.do({ ...good, kind: 'brief.adopt', text, by: member === undefined ? OPERATOR : team.by(member) });
 }
 
 /** Every brief that is out comes to its end: by a runner that does its work, or by one that is gone. */

@@ -10,7 +10,7 @@ import { exitCode, isResumable } from '../../../src/team/end.js';
 import { isFree } from '../../../src/team/ledger.js';
 import { nextTimer } from '../../../src/team/next-jobs.js';
 import { admits } from '../../../src/team/policy/policy.js';
-import type { Member, Task, TeamState } from '../../../src/team/state.js';
+import type { Member, Message, Task, TeamState } from '../../../src/team/state.js';
 
 /** Facts that may stand after the end of a run that can be resumed: words of the operator, also too late ones, and the resume. */
 const AFTER_THE_END: ReadonlySet<Fact['type']> = new Set([
@@ -36,6 +36,10 @@ const AFTER_THE_END: ReadonlySet<Fact['type']> = new Set([
   'task.cancelled',
   'task.reopened',
   'brief.cancel_requested',
+  'brief.evidence',
+  'brief.adopted',
+  'brief.delivered',
+  'task.submitted',
   'brief.ended',
 ]);
 
@@ -328,7 +332,7 @@ function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>
     const waking = member.unread.filter((id) => {
       const message = state.messages.get(id);
       const isNoOffer = message?.kind !== 'offer' || member.offers.has(message.task ?? '');
-      return isNoOffer && (member.seat.lead || message?.kind !== 'idle');
+      return isNoOffer && message !== undefined && mayWake(message, member);
     });
     if (waking.length > 0) broken.push(`C: ${name} is idle with unread mail and not due`);
   }
@@ -337,7 +341,8 @@ function brokenMember(state: TeamState, member: Member, due: ReadonlySet<string>
 
 /** Whether there is mail that wakes an idle member, or a task that it could be offered. */
 function isWanted(state: TeamState, member: Member): boolean {
-  if (member.unread.some((id) => member.seat.lead || state.messages.get(id)?.kind !== 'idle')) return true;
+  const unread = member.unread.flatMap((id) => state.messages.get(id) ?? []);
+  if (unread.some((message) => mayWake(message, member))) return true;
   return [...state.tasks.values()].some(
     ({ spec, blockedBy, ...task }) =>
       task.state.kind === 'pending' &&
@@ -361,4 +366,9 @@ function brokenBoard(state: TeamState): string[] {
 
 function leadFailed(state: TeamState): boolean {
   return state.members.get(state.lead)?.life.kind === 'errored';
+}
+
+/** Idle notices are for the lead to act on; how far a brief is is for nobody to act on. */
+function mayWake({ kind }: Message, { seat }: Member): boolean {
+  return kind !== 'progress' && (seat.lead || kind !== 'idle');
 }

@@ -233,6 +233,13 @@ export const PLANTED: readonly Planted[] = [
     breaks: 2,
   },
   {
+    does: 'a brief that is not lost is given another result',
+    file: 'decide/brief-adopt.ts',
+    find: "if (status.kind !== 'ended' || status.status !== 'lost' || adopted) {",
+    put: "if (status.kind !== 'ended') {",
+    breaks: 2,
+  },
+  {
     does: 'two runners take one brief',
     file: 'decide/brief-word.ts',
     find: "if (status.kind === 'running') {",

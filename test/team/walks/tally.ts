@@ -49,6 +49,7 @@ const KINDS: Readonly<Record<CommandKind, true>> = {
   'brief.progress': true,
   'brief.cancel': true,
   'brief.end': true,
+  'brief.adopt': true,
   'brief.lose': true,
   'brief.witness': true,
 };

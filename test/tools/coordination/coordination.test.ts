@@ -3,9 +3,10 @@ import type { TaskSpec } from '../../../src/events/facts/frozen.js';
 import { COORDINATION_TOOLS } from '../../../src/tools/catalogue.js';
 import { leadTools } from '../../../src/tools/coordination/coordination-lead.js';
 import { memberTools } from '../../../src/tools/coordination/coordination-tasks.js';
+import { delegateAdopt } from '../../../src/tools/delegate-adopt.js';
 import { delegateCancel } from '../../../src/tools/delegate-cancel.js';
 import { delegateStatus } from '../../../src/tools/delegate-status.js';
-import { delegated } from '../../helpers/build-brief.js';
+import { adopting, delegated, lateResult } from '../../helpers/build-brief.js';
 import { Team } from '../../helpers/build-state.js';
 import { call } from '../coordination-context.js';
 
@@ -17,7 +18,7 @@ function awake(...tasks: readonly Partial<TaskSpec>[]): Team {
   return team;
 }
 
-const ALL = [...memberTools, ...leadTools, delegateStatus, delegateCancel];
+const ALL = [...memberTools, ...leadTools, delegateStatus, delegateCancel, delegateAdopt];
 
 test('every coordination tool of the catalogue is made, and no other', () => {
   const made = ALL.map((tool) => tool.definition.name);
@@ -257,3 +258,33 @@ test('delegate_status shows why a brief was called off inside of a fence', async
     new RegExp(`^${brief} .*\\n<<of ${brief} (~[0-9a-f]{12})\\n[^\\n]*as I say\\n\\1>>$`),
   );
 });
+
+test('delegate_status shows what an engineer does inside of a fence, with when it was seen', async () => {
+  const { team, brief } = delegated();
+  const seen = { text: 'runs npm test', turns: 3, ago_ms: 12_000 };
+  const shown = await call(
+    team,
+    'worker',
+    'delegate_status',
+    {},
+    { delegated: { engineerOf: (id) => (id === brief ? seen : null), lateResult: nothingLate } },
+  );
+  expect(shown.text).toMatch(/last seen 12 s ago in round 3\n<<of \S+ (~[0-9a-f]{12})\nruns npm test\n\1>>$/);
+});
+
+test('delegate_adopt has a late result count, of the lead alone; where there is none it says why', async () => {
+  const { team, brief } = lateResult();
+  const { by: _, kind: __, ...checked } = adopting(team);
+  const lateOf = { engineerOf: () => null, lateResult: async () => ({ kind: 'result' as const, checked }) };
+  const adopt = (member: string, how: Parameters<typeof call>[4]) =>
+    call(team, member, 'delegate_adopt', { brief }, how);
+  const none = { delegated: { engineerOf: () => null, lateResult: nothingLate } };
+  expect((await adopt('lead', none)).text).toBe('no_late_result: nothing has come');
+  expect((await adopt('lead', {})).outcome).toBe('error');
+  expect((await adopt('worker', { delegated: lateOf })).text).toMatch(/^lead_only: /);
+  expect((await adopt('lead', { delegated: lateOf })).text).toContain(`late result of ${brief} is adopted`);
+  expect(team.facts('brief.adopted')).toMatchObject([{ brief, by: 'lead' }]);
+});
+
+const nothingLate = async () =>
+  ({ kind: 'refused', code: 'no_late_result', message: 'nothing has come' }) as const;
