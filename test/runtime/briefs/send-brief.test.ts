@@ -37,6 +37,7 @@ test('run again at its place it sends nothing more and names the brief that was 
     workspace,
     engineer: frozenEngineer(),
     worker: newKeyPair(),
+    denied: () => [],
     blobs: record.blobs,
     clock: systemClock,
     secrets: NO_SECRETS,
