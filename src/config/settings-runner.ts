@@ -20,6 +20,10 @@ const engineer = z.strictObject({
   'project-settings': z.boolean().optional(),
 });
 
+/** To change the user a runner would have to be root, with a tree, a home and a watchdog that are two users'. */
+const NO_OTHER_USER =
+  'nothing: an engineer runs as the user of its runner; start bnerd as the user that the engineer is to be, or let engineer-wrap put it into a sandbox or container';
+
 /** Keys of the section, for the shape of the whole file. */
 export const RUNNER_SECTION = {
   runner: z
@@ -31,6 +35,10 @@ export const RUNNER_SECTION = {
       'max-safety': text.optional(),
       engineers: z
         .strictObject(Object.fromEntries(ENGINEER_KINDS.map((kind) => [kind, engineer.optional()])))
+        .optional(),
+      'engineer-user': z
+        .unknown()
+        .refine((found) => found === undefined, { error: NO_OTHER_USER })
         .optional(),
       'engineer-wrap': z.array(word).max(200).optional(),
       'env-grants': z.array(variable).optional(),

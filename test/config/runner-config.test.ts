@@ -138,6 +138,17 @@ describe('what does not fit is refused by its place', () => {
   test.each([
     ['runner: {max-safety: reckless}', { kind: 'resolved' }],
     ['runner: {engineers: {opencode: {path: x}}}', { findings: [{ code: 'unknown-key' }] }],
+    [
+      'runner: {engineer-user: bob}',
+      {
+        findings: [
+          {
+            code: 'bad-value',
+            message: expect.stringMatching(/engineer-user.*user of its runner.*engineer-wrap/),
+          },
+        ],
+      },
+    ],
     ['runner: {concurrency: 4}', { findings: [{ code: 'unknown-key' }] }],
     ['runner: {engineers: {codex: {project_settings: true}}}', { findings: [{ code: 'key-spelling' }] }],
     ['runner: {env-grants: ["A=b"]}', { findings: [{ code: 'bad-value' }] }],

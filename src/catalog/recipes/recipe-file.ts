@@ -56,6 +56,9 @@ const variable = z.object({
   required: z.boolean().optional(),
 });
 
+/** A word of a command: no program can be given one with a zero byte. */
+const word = z.string().refine((written) => !written.includes('\0'), { error: 'text without a zero byte' });
+
 /** As many as a brief carries. */
 const PROTECTED_MOST = 200;
 
@@ -65,7 +68,7 @@ const engineer = z.object({
   pool: text.optional(),
   kind: text.optional(),
   model: text.optional(),
-  verify: z.record(z.string(), z.array(z.string()).min(1)).optional(),
+  verify: z.record(z.string(), z.array(word).min(1)).optional(),
   skills: names.optional(),
   protect: z.array(glob).max(PROTECTED_MOST).optional(),
   policy: z.enum(['review', 'complete_on_verified']).optional(),

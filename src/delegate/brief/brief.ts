@@ -79,7 +79,12 @@ export type Named = z.infer<typeof named>;
 export const verifyCommand = z.strictObject({
   key: line,
   argv: z
-    .array(z.string().max(4 * KB))
+    .array(
+      z
+        .string()
+        .max(4 * KB)
+        .refine((word) => !word.includes('\0'), 'no zero byte'),
+    )
     .min(1)
     .max(100),
 });

@@ -1,11 +1,12 @@
 /** Whether an engineer's program can be started here, and which version it is: asked before a brief is taken. */
 
 import { constants } from 'node:fs';
-import { access, mkdir, stat } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { gentleLadder } from '../../shared/process-ending.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { OutputTail } from '../verify/output-tail.js';
+import { removeTree } from '../workspace/remove-tree.js';
 import type { Engineer, EngineerSettings } from './engineer.js';
 import type { EngineerHouse } from './run-engineer.js';
 
@@ -18,7 +19,10 @@ const VERSION_MS = 15_000;
 
 const OUTPUT_BYTES = 4 << 10;
 
-/** @param home a folder that the program may take for its home while it prints its version */
+/**
+ * @param home where a folder is made that the program may take for its home while it prints its version: each time a new one,
+ *   since what an engineer has put into the last would be in effect here
+ */
 export async function lookForEngineer(
   engineer: Engineer,
   settings: EngineerSettings,
@@ -36,8 +40,29 @@ export async function lookForEngineer(
     };
   if (engineer.versionArgs === null) return { kind: 'there', version: null };
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const [program = '', ...args] = [...house.wrap, settings.path, ...settings.args, ...engineer.versionArgs];
-  const start = await house.groups.start({ program, args, cwd: home, env });
+  const own = await mkdtemp(join(home, 'once-'));
+  try {
+    return await versionOf(engineer, settings, house, { ...env, HOME: own }, signal);
+  } finally {
+    await removeTree(own);
+  }
+}
+
+async function versionOf(
+  engineer: Engineer,
+  settings: EngineerSettings,
+  house: EngineerHouse,
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Presence> {
+  const place = `engineers.${engineer.kind}.path`;
+  const [program = '', ...args] = [
+    ...house.wrap,
+    settings.path,
+    ...settings.args,
+    ...(engineer.versionArgs ?? []),
+  ];
+  const start = await house.groups.start({ program, args, cwd: env['HOME'] ?? '/', env });
   if (start.kind === 'failed')
     return { kind: 'missing', detail: `${engineer.kind} does not start: ${start.reason} (${place})` };
   const { group } = start;

@@ -115,6 +115,13 @@ describe('a recipe is refused', () => {
       'change the value',
     ]),
     [
+      'engineer: {verify: {test: ["a\\0b"]}}',
+      'bad-value',
+      6,
+      '`engineer.verify.test[0]`',
+      'change the value',
+    ],
+    [
       'tasks: [{id: a, subject: b, artifacts: [./]}]',
       'bad-value',
       6,

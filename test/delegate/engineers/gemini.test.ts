@@ -177,6 +177,30 @@ describe('under non-destructive', SLOW, () => {
   });
 });
 
+test(
+  'E106 a rule about commands that it has no leave for is held, and what it commits with goes on',
+  SLOW,
+  async () => {
+    const tree = await smallRepository();
+    const lines = [
+      'rm a.txt',
+      '/bin/rm a.txt',
+      'git add -A && rm a.txt',
+      'git commit -m $(rm a.txt)',
+      "sh -c 'rm a.txt'",
+    ];
+    const calls = callsThenSays([...lines, 'git commit -q --allow-empty -m work'].map(run), 'worked');
+    const deny = [
+      { tool: 'shell_exec', match: 'rm *', form: 'rule', decision: 'deny', origin: 'recipe' },
+    ] as const;
+    const { far, end } = await letWork(gemini, tree, calls, { model, deny });
+    expect(end).toEqual({ kind: 'success', message: 'worked' });
+    for (const result of given(far).slice(0, lines.length)) expect(result).toContain('"error"');
+    expect(existsSync(join(tree, 'a.txt'))).toBe(true);
+    expect(git(tree, 'log', '-1', '--format=%s')).toBe('work');
+  },
+);
+
 describe('under full', SLOW, () => {
   test('everything goes through, where the settings allow it', async () => {
     const tree = await smallRepository();

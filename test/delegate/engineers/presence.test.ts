@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { command } from '../../../src/delegate/engineers/command.js';
@@ -14,7 +14,7 @@ const versioned: Engineer = { ...command, kind: 'codex', versionArgs: ['--versio
 
 async function look(
   script: string,
-  change: { path?: string; engineer?: Engineer; wrap?: string[]; signal?: AbortSignal } = {},
+  change: { path?: string; engineer?: Engineer; wrap?: string[]; signal?: AbortSignal; home?: string } = {},
 ): Promise<Presence> {
   const root = await tempDir('presence');
   const program = join(root, 'engineer');
@@ -43,7 +43,7 @@ async function look(
     change.engineer ?? versioned,
     settings,
     house,
-    join(root, 'home'),
+    change.home ?? join(root, 'home'),
     signal,
   );
   expect(groups.live).toEqual([]);
@@ -82,4 +82,12 @@ test('one that is not there, or not to be run, is missing by the key that names 
     kind: 'missing',
     detail: expect.stringContaining('codex does not start'),
   });
+});
+
+test('its home is a new one each time, and is gone afterwards: nothing that was put into one is in effect in the next', async () => {
+  const plants = 'ls -A "$HOME" | wc -l; echo planted > "$HOME/.settings"';
+  const home = join(await tempDir('presence'), 'homes');
+  expect(await look(plants, { home })).toEqual({ kind: 'there', version: '0' });
+  expect(await look(plants, { home })).toEqual({ kind: 'there', version: '0' });
+  expect(await readdir(home)).toEqual([]);
 });
