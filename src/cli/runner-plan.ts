@@ -23,7 +23,7 @@ const BOUNDS = {
   graceMs: 5_000,
   announceMs: 120_000,
   stalledMs: 5 * 60_000,
-  lingerMs: 60_000,
+  lingerMs: 10_000,
   outputBytes: 1 << 30,
 };
 

@@ -105,7 +105,9 @@ export type EngineerEnd =
 
 export type EngineerExit =
   | { readonly kind: 'exited'; readonly code: number }
-  | { readonly kind: 'signalled'; readonly signal: string };
+  | { readonly kind: 'signalled'; readonly signal: string }
+  /** It stayed when its conversation was over, and was ended by us: that says nothing of its work. */
+  | { readonly kind: 'dismissed' };
 
 /** What a reader that speaks with its program is given for that. */
 export interface EngineerVoice {

@@ -23,7 +23,14 @@ import type { GroupExit, ProcessGroup, ProcessGroups } from '../../shared/proces
 import type { Redactor } from '../../shared/secrets/redactor.js';
 import type { EngineerRun } from '../runner/classify.js';
 import { OutputTail } from '../verify/output-tail.js';
-import type { Engineer, EngineerEvent, EngineerOrder, EngineerStart, EngineerUsage } from './engineer.js';
+import type {
+  Engineer,
+  EngineerEvent,
+  EngineerExit,
+  EngineerOrder,
+  EngineerStart,
+  EngineerUsage,
+} from './engineer.js';
 import { NO_USAGE } from './engineer.js';
 import { Transcript, type TranscriptProof } from './transcript.js';
 
@@ -219,7 +226,7 @@ function runOf(
   cause: Cause,
   exit: GroupExit | null,
   hearing: Hearing,
-  { wallMs, announceMs, lingerMs, outputBytes, signal }: EngineerBounds,
+  { wallMs, announceMs, outputBytes, signal }: EngineerBounds,
 ): EngineerRun {
   switch (cause) {
     case 'exit': {
@@ -243,21 +250,11 @@ function runOf(
     case 'deaf':
       return { kind: 'not_started', detail: 'it does not read its standard input and was ended' };
     case 'lingers': {
-      const end = hearing.end(KILLED);
-      const stayed = `it did not end within ${durationText(lingerMs)} after its standard input was closed, and was ended`;
-      const failed = { kind: 'failure', cause: 'unfinished', detail: stayed } as const;
-      if (end.kind === 'failure') return { kind: 'ended', exit: KILLED, end };
-      return {
-        kind: 'ended',
-        exit: KILLED,
-        end: { ...failed, message: end.kind === 'none' ? '' : end.message },
-      };
+      const exit = { kind: 'dismissed' } as const;
+      return { kind: 'ended', exit, end: hearing.end(exit) };
     }
   }
 }
-
-/** Of a program that we have ended. */
-const KILLED: GroupExit = { kind: 'signalled', signal: 'SIGTERM' };
 
 /** What is heard of one run, and said in it. */
 class Hearing {
@@ -335,7 +332,7 @@ class Hearing {
   }
 
   /** What its envelope says; of a crash the end of its standard error, too. */
-  end(exit: GroupExit): ReturnType<ReturnType<Engineer['reader']>['end']> {
+  end(exit: EngineerExit): ReturnType<ReturnType<Engineer['reader']>['end']> {
     const end = this.#reader.end(exit);
     this.#message = end.kind === 'none' ? this.errors.text().trim() : end.message;
     return end;

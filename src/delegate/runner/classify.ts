@@ -81,21 +81,36 @@ export function classify(seen: Seen): Classified {
   return { status: 'completed', cause: null, detail: null };
 }
 
-/** What process and envelope say together: both have to say that it went well. */
+/**
+ * What process and envelope say together: both have to say that it went well. Only of one whose conversation was over and
+ * that had to be sent away the exit says nothing: many agents of ACP stay when their standard input ends.
+ */
 function endedBadly({ exit, end }: Extract<EngineerRun, { kind: 'ended' }>): Classified | undefined {
-  const how = exit.kind === 'exited' ? `exit ${exit.code}` : exit.signal;
+  const how = howOf(exit);
   if (end.kind === 'failure') return failed(end.cause, `${end.detail} (${how})`);
   if (exit.kind === 'signalled') return failed('crashed', `the engineer was ended by ${how}`);
+  const code = exit.kind === 'exited' ? exit.code : 0;
   if (end.kind === 'none')
-    return exit.code === 0
+    return code === 0
       ? {
           status: 'malformed',
           cause: 'no_result',
-          detail: 'the engineer exited 0 and never said how it ended',
+          detail: `the engineer never said how it ended (${how})`,
         }
       : failed('crashed', `the engineer ended with ${how} and never said how`);
-  if (exit.code !== 0) return failed('crashed', `the engineer says success and ended with ${how}`);
+  if (code !== 0) return failed('crashed', `the engineer says success and ended with ${how}`);
   return undefined;
+}
+
+function howOf(exit: EngineerExit): string {
+  switch (exit.kind) {
+    case 'exited':
+      return `exit ${exit.code}`;
+    case 'signalled':
+      return exit.signal;
+    case 'dismissed':
+      return 'sent away after its conversation';
+  }
 }
 
 function failed(cause: ResultCause, detail: string): Classified {

@@ -36,6 +36,15 @@ test('completed: envelope, process, commit and verification all say so', () => {
   expect(classify({ ...well, verify: [] }).status).toBe('completed');
 });
 
+test('completed: also when it stayed behind its last word and was sent away, and then only by that word', () => {
+  const dismissed = { kind: 'dismissed' as const };
+  expect(classify({ ...well, ...ended(dismissed, success) }).status).toBe('completed');
+  expect(classify({ ...well, ...ended(dismissed, { kind: 'none' }) })).toMatchObject({
+    status: 'malformed',
+    cause: 'no_result',
+  });
+});
+
 describe('anything less is not completed', () => {
   const failure = {
     kind: 'failure' as const,
