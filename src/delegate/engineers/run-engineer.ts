@@ -247,8 +247,11 @@ function runOf(
       };
     case 'output':
       return { kind: 'flooded', detail: `it wrote more than ${outputBytes} bytes and was ended` };
-    case 'deaf':
-      return { kind: 'not_started', detail: 'it does not read its standard input and was ended' };
+    case 'deaf': {
+      const detail = 'it does not read what it is answered, and was ended';
+      const end = { kind: 'failure', cause: 'engineer_error', detail, message: '' } as const;
+      return { kind: 'ended', exit: { kind: 'dismissed' }, end };
+    }
     case 'lingers': {
       const exit = { kind: 'dismissed' } as const;
       return { kind: 'ended', exit, end: hearing.end(exit) };

@@ -219,14 +219,13 @@ describe('it ends', () => {
 
   test('B28: by its silence from the start', async () => {
     const { seen } = await run(['--silent'], { announceMs: 500 });
-    expect(seen.run).toMatchObject({ kind: 'not_started', detail: expect.stringContaining('did not say') });
+    expect(seen.run).toMatchObject({ kind: 'silent', detail: expect.stringContaining('did not say') });
   });
 
   test('when it asks and does not read what it is answered', async () => {
     const { seen } = await run(['--deaf']);
     expect(seen).toMatchObject({
-      run: { kind: 'not_started', detail: expect.stringContaining('does not read') },
-      left: [],
+      ...ended({ kind: 'failure', cause: 'engineer_error', detail: expect.stringContaining('not read') }),
     });
   });
 
