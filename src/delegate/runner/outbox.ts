@@ -75,6 +75,12 @@ export class Outbox {
     return 'put';
   }
 
+  /** Moves what lies there of a brief out of the way of another result; it is told as damaged, and stays (O3). */
+  async putAside(brief: string): Promise<void> {
+    await rename(this.#of(brief), this.#of(`${brief}.aside-${randomBytes(4).toString('hex')}`));
+    await syncFolder(this.#folder);
+  }
+
   /** What waits of one brief. Total over whatever lies there. */
   async read(brief: string): Promise<OutboxRead> {
     const folder = this.#of(brief);

@@ -13,7 +13,7 @@ import { isoStamp } from '../../shared/clock.js';
 import { errorText, systemCode } from '../../shared/errors.js';
 import type { Brief } from '../brief/brief.js';
 import type { Result } from '../brief/result.js';
-import { signed } from '../brief/signature.js';
+import { type AcceptedKey, checkSignature, signed } from '../brief/signature.js';
 import type { Engineer, EngineerSettings } from '../engineers/engineer.js';
 import { engineerOf } from '../engineers/kinds.js';
 import { lookForEngineer } from '../engineers/presence.js';
@@ -276,25 +276,38 @@ async function report(
   const outbox = new Outbox(house.workdir);
   const sign = (what: Found): Result => signed('result', resultOf(what, house.secrets), house.identity.pair);
   let result = sign(found);
-  let put: 'put' | 'there';
   try {
-    put = await outbox.put(result, bundle);
+    result = await putOwn(outbox, result, bundle, house);
   } catch (error) {
     if (bundle !== null) await removeTree(bundle);
     const cause =
       systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT' ? 'disk_full' : 'workspace';
     const detail = `its result could not be written: ${errorText(error)}`;
     result = sign({ ...found, bundle: null, classified: { status: 'failed', cause, detail } });
-    put = await outbox.put(result, null);
-  }
-  if (put === 'there') {
-    const other = await outbox.read(id);
-    if (other.kind !== 'result')
-      return { kind: 'taken', message: `brief ${id} has a result that cannot be read` };
-    result = other.waiting.result;
+    result = await putOwn(outbox, result, null, house);
   }
   sayResult(id, house, say);
   return { kind: 'result', result, places };
+}
+
+/**
+ * Puts a result in place; gives the one that is there when this runner has signed it. What nobody here has signed was put
+ * there by somebody else, an engineer for one, and is none (R1).
+ */
+async function putOwn(
+  outbox: Outbox,
+  result: Result,
+  bundle: string | null,
+  { identity: { name, pair } }: RunnerHouse,
+): Promise<Result> {
+  if ((await outbox.put(result, bundle)) === 'put') return result;
+  const own: AcceptedKey = { ...pair, name, role: 'runner', retired: false };
+  const there = await outbox.read(result.brief);
+  if (there.kind === 'result' && checkSignature('result', there.waiting.result, [own]).kind === 'signed')
+    return there.waiting.result;
+  if (there.kind !== 'none') await outbox.putAside(result.brief);
+  await outbox.put(result, bundle);
+  return result;
 }
 
 function sayResult(brief: string, { clock }: RunnerHouse, say: (line: RunnerLine) => void): void {

@@ -1,11 +1,12 @@
 // What is refused, and what goes wrong: a result each time, or nothing of anybody's.
 import { rmSync, writeFileSync } from 'node:fs';
-import { access, readdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Brief } from '../../../src/delegate/brief/brief.js';
 import { resultJsonSchema } from '../../../src/delegate/brief/json-schema.js';
 import { checkSignature, newKeyPair, signed } from '../../../src/delegate/brief/signature.js';
-import { aBrief, accepted } from '../../helpers/briefs.js';
+import { aBrief, accepted, resultOrder } from '../../helpers/briefs.js';
 import { problemsOf } from '../../helpers/json-schema.js';
 import { COMMIT, type Ran, runnerScene } from '../../helpers/runner.js';
 import { tempDir } from '../../helpers/temp-dir.js';
@@ -142,6 +143,32 @@ describe('what goes wrong is a result', () => {
     expect(problemsOf(resultSchema, ran.result)).toEqual([]);
     expect(await readdir(join(workdir, 'groups')).catch(() => [])).toEqual([]);
   });
+
+  test.each([
+    ['cannot be read', () => '{'],
+    [
+      'nobody here has signed',
+      (order: Brief) => JSON.stringify(signed('result', resultOrder(order), newKeyPair())),
+    ],
+  ])(
+    'a result that was planted in the outbox and %s is none: it is put aside and told',
+    async (_, planted) => {
+      const { run, brief, house, outbox, workdir } = await runnerScene(
+        `cat > /dev/null; ${COMMIT}; mv ../../../planted ../../../outbox`,
+      );
+      const order = brief();
+      await mkdir(join(workdir, 'planted', order.id), { recursive: true });
+      await writeFile(join(workdir, 'planted', order.id, 'result.json'), planted(order));
+      const ran = await run(order);
+      expect(ran.result).toMatchObject({ status: 'completed', bundle: { bytes: expect.any(Number) } });
+      expect(checkSignature('result', ran.result, [accepted(house.identity.pair, 'runner')]).kind).toBe(
+        'signed',
+      );
+      expect((await outbox.list()).findings).toMatchObject([
+        { code: 'damaged-result', path: expect.stringContaining(`${order.id}.aside-`) },
+      ]);
+    },
+  );
 
   test('a step that throws', async () => {
     const { run, brief, house } = await runnerScene(COMMIT);
