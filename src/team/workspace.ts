@@ -59,8 +59,9 @@ export function placeOf(
   { run, workspace }: { readonly run: FactOf<'run.started'> | null; readonly workspace: Workspace },
   seat: Pick<Seat, 'tools'>,
 ): Place {
-  const use = run === null ? 'none' : workspaceUse(seat, run.safety);
-  if (use === 'none' || !workspace.written) return 'any';
+  if (run === null || !workspace.written) return 'any';
+  const use = workspaceUse(seat, run.safety);
+  if (use === 'none') return 'any';
   if (workspace.host !== null) return { host: workspace.host };
   return use === 'writes' ? 'binds' : 'any';
 }
