@@ -106,10 +106,7 @@ function linesOf(fact: Fact, place: ProgressPlace): ProgressLine[] {
     case 'member.stopped':
       return of(fact.member, `stopped by ${fact.by}: ${fact.reason}`);
     case 'turn.lost':
-      return of(
-        fact.member,
-        `turn ${fact.turn} was lost${onHost(fact)}: ${fact.detail}; it goes on in another`,
-      );
+      return of(fact.member, `turn ${fact.turn} was lost${onHost(fact)}: ${fact.detail}`);
     case 'turn.reclaim_deferred':
       return fact.count < RECLAIMS
         ? []

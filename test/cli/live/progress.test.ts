@@ -134,12 +134,12 @@ describe('progress', () => {
     [
       'a lost turn',
       { type: 'turn.lost', turn: 9, member: 'code-reviewer', host: 'vm-1', detail: 'its lease is gone' },
-      '[code-reviewer] turn 9 was lost on vm-1: its lease is gone; it goes on in another',
+      '[code-reviewer] turn 9 was lost on vm-1: its lease is gone',
     ],
     [
       'a lost turn of nobody in particular',
       { type: 'turn.lost', turn: 9, member: 'code-reviewer', detail: 'gone' },
-      '[code-reviewer] turn 9 was lost: gone; it goes on in another',
+      '[code-reviewer] turn 9 was lost: gone',
     ],
     [
       'a turn that cannot be taken over',
