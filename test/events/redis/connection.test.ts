@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { RedisConnection } from '../../../src/events/redis/connection.js';
 import { redisAddress } from '../../../src/events/redis/redis-address.js';
 import { describePrivateRedis, describeRedis, privateRedis, redisForTests } from '../../helpers/redis.js';
+import type { RedisServer } from '../../helpers/redis-server.js';
 import { until } from '../../helpers/until.js';
 
 const soon = (): AbortSignal => AbortSignal.timeout(20_000);
@@ -98,4 +99,90 @@ describePrivateRedis('connections to a server that refuses or goes away', () => 
     await connection.close(50);
     await until(() => connection.client.status === 'end', { what: 'the connection has ended' });
   });
+});
+
+describePrivateRedis('Q5 a blocking command whose connection is lost is settled', () => {
+  interface Blocked {
+    readonly server: RedisServer;
+    readonly connection: RedisConnection;
+    /** Waits for a second at the server, as a worker waits for its next job. */
+    readonly block: () => Promise<unknown>;
+  }
+
+  async function blocked(): Promise<Blocked> {
+    const server = await privateRedis();
+    const connection = new RedisConnection(redisAddress(server.url), 'blocking');
+    onTestFinished(() => connection.close(0));
+    return { server, connection, block: () => connection.client.bzpopmin('q', 1) };
+  }
+
+  async function lost({ connection, server }: Blocked): Promise<void> {
+    await server.kill();
+    await until(() => connection.client.status !== 'ready', { what: 'the end was seen' });
+  }
+
+  test.each([
+    [
+      'called when the connection is lost, which does not come back',
+      async (at: Blocked): Promise<void> => {
+        await at.connection.ready(soon());
+        await lost(at);
+        await expect(at.block()).resolves.toBeNull();
+      },
+    ],
+    [
+      'called on a connection that is lost then, and does not come back',
+      async (at: Blocked): Promise<void> => {
+        await at.connection.ready(soon());
+        const settled = expect(at.block()).resolves.toBeNull();
+        await lost(at);
+        await settled;
+      },
+    ],
+    [
+      'called on a connection that is lost then, and comes back',
+      async (at: Blocked): Promise<void> => {
+        await at.connection.ready(soon());
+        const settled = expect(at.block()).resolves.toBeNull();
+        await lost(at);
+        await at.server.start();
+        await settled;
+        await at.connection.ready(soon());
+        await at.connection.client.zadd('q', 1, 'job');
+        expect(await at.block()).toEqual(['q', 'job', '1']);
+      },
+    ],
+    [
+      'called when the connection is lost, which comes back',
+      async (at: Blocked): Promise<void> => {
+        await at.connection.ready(soon());
+        await lost(at);
+        const settled = expect(at.block()).resolves.toBeNull();
+        await at.server.start();
+        await settled;
+        await at.connection.ready(soon());
+        await at.connection.client.zadd('q', 1, 'job');
+        expect(await at.block()).toEqual(['q', 'job', '1']);
+      },
+    ],
+    [
+      'called on a connection that its owner closes between two attempts',
+      async (at: Blocked): Promise<void> => {
+        await at.connection.ready(soon());
+        const settled = expect(at.block()).resolves.toBeNull();
+        await lost(at);
+        await at.connection.close(0);
+        await settled;
+      },
+    ],
+    [
+      'called on a server that says nothing any more',
+      async (at: Blocked): Promise<void> => {
+        await at.connection.ready(soon());
+        at.server.freeze();
+        await expect(at.block()).resolves.toBeNull();
+        at.server.thaw();
+      },
+    ],
+  ])('%s', async (_, run) => run(await blocked()));
 });
