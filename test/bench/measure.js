@@ -3,9 +3,10 @@
  * changed every round, after rounds that do not count.
  *
  * A row is `{name, measures, reference, goal, floor, rounds, warmup, cpu, missing, ours, theirs, beside?, release?}`.
- * `goal` and `floor` are ratios of wall time, or null. `cpu` says whose time counts, `self` or `children`. `missing`
+ * `goal` and `floor` are ratios of wall time, or null; a goal may stand without a floor. `cpu` says whose time counts, `self` or `children`. `missing`
  * names what must be made first, or gives undefined. A side is `{prepare?, run, release?}`; only `run` is timed, and it
- * gets what `prepare` gave. `beside` holds sides by name that are measured and shown in the same run and judge nothing.
+ * gets what `prepare` gave. `counts`, where given, says how many of what a run makes, `{what, perRun, goalPerSecond}`, for a
+ * figure that is a rate; its goal may be null. `beside` holds sides by name that are measured and shown in the same run and judge nothing.
  * `release` of the row runs when all rounds are over.
  */
 
@@ -50,6 +51,7 @@ async function measureRounds(row, rounds) {
     goal,
     floor,
     verdict: verdict(ratio, row),
+    ...(row.counts === undefined ? {} : { rate: rate(row.counts, ours) }),
   };
 }
 
@@ -87,9 +89,14 @@ function quantile(sorted, part) {
   return below + (above - below) * (place - Math.floor(place));
 }
 
+function rate({ what, perRun, goalPerSecond }, { medianMs }) {
+  return { what, perSecond: Math.round((perRun * 1000) / medianMs), goalPerSecond };
+}
+
 function verdict(ratio, { goal, floor }) {
   if (goal === null) return null;
   if (ratio <= goal) return 'goal met';
+  if (floor === null) return 'goal missed';
   return ratio <= floor ? 'within the floor' : 'floor missed';
 }
 

@@ -77,18 +77,27 @@ function asText(result) {
     goal,
     floor,
     verdict,
+    rate,
   } = result;
-  const bounds = goal === null ? 'no goal set' : `goal ${goal}, floor ${floor}: ${verdict}`;
+  const below = floor === null ? '' : `, floor ${floor}`;
+  const bounds = goal === null ? 'no goal set' : `goal ${goal}${below}: ${verdict}`;
   return [
     `${name}: ${measures}, against ${reference} (${rounds} rounds)`,
     `  ours       ${sideText(ours)}`,
     `  reference  ${sideText(theirs)}`,
     `  ratio      ${ratio.toFixed(2)} (${bounds})`,
+    ...(rate === undefined ? [] : [`  rate       ${rateText(rate)}`]),
     ...beside.map(
       (other) =>
         `  beside     ${other.name}: ${sideText(other)}, ratio ${(other.medianMs / theirs.medianMs).toFixed(2)}`,
     ),
   ].join('\n');
+}
+
+function rateText({ what, perSecond, goalPerSecond }) {
+  const figure = `${perSecond} ${what} a second`;
+  if (goalPerSecond === null) return figure;
+  return `${figure} (goal ${goalPerSecond}: ${perSecond >= goalPerSecond ? 'met' : 'missed'})`;
 }
 
 function sideText({ medianMs, p25Ms, p75Ms, cpuMs }) {

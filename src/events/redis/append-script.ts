@@ -34,7 +34,7 @@ export type AppendAnswer =
   /** Something was expected and the whole stream is not there. */
   | { readonly kind: 'gone'; readonly serverMs: number };
 
-/** The digest stands in field `d`, the number of facts in field `n`; whoever writes puts them first. */
+/** Whoever writes puts the fields `d`, the digest, and `n`, the number of facts, first, so that nothing is searched for. */
 const APPEND = redisScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -44,10 +44,9 @@ if not newest then
   redis.call('XADD', KEYS[1], unpack(ARGV, 3))
   return {'ok', now}
 end
-local found = {}
-for i = 1, #newest[2], 2 do found[newest[2][i]] = newest[2][i + 1] end
-if newest[1] ~= ARGV[1] or found['d'] ~= ARGV[2] then
-  return {'no', now, newest[1], found['d'] or '', found['n'] or '0'}
+local fields = newest[2]
+if newest[1] ~= ARGV[1] or fields[1] ~= 'd' or fields[2] ~= ARGV[2] then
+  return {'no', now, newest[1], fields[2], fields[4] or '0'}
 end
 redis.call('XADD', KEYS[1], 'NOMKSTREAM', unpack(ARGV, 3))
 return {'ok', now}

@@ -28,11 +28,13 @@ import { newestEntry, readStream } from './stream-pages.js';
 const MOST_ENTRIES = 256;
 const MOST_BYTES = 1024 * 1024;
 
-interface Waiting {
-  readonly line: string;
-  readonly bytes: number;
-  readonly commands: readonly string[];
-  readonly next: number;
+/** What becomes one entry of the stream, and has one outcome. */
+interface Batch {
+  readonly lines: string[];
+  readonly commands: string[];
+  bytes: number;
+  next: number;
+  readonly outcome: Promise<AppendOutcome>;
   readonly settle: (outcome: AppendOutcome) => void;
   readonly refuse: (error: unknown) => void;
 }
@@ -52,12 +54,12 @@ export class RedisLog implements EventLog {
   #head: LogHead = LOG_START;
   /** The number that the next append must have, those that wait included. */
   #next = LOG_START.next;
-  #queue: Waiting[] = [];
+  #queue: Batch[] = [];
   /** Scripts and readings, one after the other. */
   #lane: Promise<unknown> = Promise.resolve();
   #writing = false;
-  /** The newest append that waits or is in flight. */
-  #newest: Promise<unknown> = Promise.resolve();
+  /** The newest batch, whether it waits, is in flight or has come to its end. */
+  #newest: Batch | undefined;
   /** How often what ran ahead was lost. */
   #losses = 0;
   /** After a loss, until somebody has read. */
@@ -111,21 +113,20 @@ export class RedisLog implements EventLog {
     this.#setup.reach.refuseWhenOver();
     const line = JSON.stringify(checkedEntry(entry));
     if (this.#astray || entry.first !== this.#next) return this.#conflict();
-    const outcome = new Promise<AppendOutcome>((settle, refuse) => {
-      const bytes = Buffer.byteLength(line);
-      const commands = entry.commands.map(({ id }) => id);
-      this.#queue.push({ line, bytes, commands, next: nextNumber(entry), settle, refuse });
-      this.#bytesAhead += bytes;
-    });
-    this.#next = nextNumber(entry);
-    this.#newest = outcome.catch(() => undefined); // Who appended has the error.
-    this.#wake();
-    return outcome;
+    const bytes = Buffer.byteLength(line);
+    const batch = this.#batchFor(bytes);
+    batch.lines.push(line);
+    for (const { id } of entry.commands) batch.commands.push(id);
+    batch.bytes += bytes;
+    batch.next = nextNumber(entry);
+    this.#bytesAhead += bytes;
+    this.#next = batch.next;
+    return batch.outcome;
   }
 
   /** Resolves when all that was appended so far has its outcome; never rejects. */
   async settled(): Promise<void> {
-    await this.#newest;
+    await this.#newest?.outcome.catch(() => undefined); // Who appended has the error.
   }
 
   async #conflict(): Promise<AppendOutcome> {
@@ -134,58 +135,56 @@ export class RedisLog implements EventLog {
     return { kind: 'conflict', next: this.#next };
   }
 
+  /** The batch that waits last, when there is room in it, else a new one. */
+  #batchFor(bytes: number): Batch {
+    const last = this.#queue.at(-1);
+    if (last !== undefined && last.lines.length < MOST_ENTRIES && last.bytes + bytes <= MOST_BYTES)
+      return last;
+    const batch = newBatch();
+    this.#queue.push(batch);
+    this.#newest = batch;
+    if (!this.#writing) this.#wake();
+    return batch;
+  }
+
   #wake(): void {
-    if (this.#writing) return;
     this.#writing = true;
-    void this.#inLane(() => this.#writeSome());
+    void this.#inLane(() => this.#writeOne());
   }
 
   /** Never rejects: whoever appended is told. */
-  async #writeSome(): Promise<void> {
-    const batch = this.#take();
+  async #writeOne(): Promise<void> {
+    const batch = this.#queue.shift(); // From here on nothing is added to it.
     try {
       await this.#setup.reach.handedIn();
-      if (batch.length > 0) await this.#commit(batch);
+      if (batch !== undefined) await this.#commit(batch);
     } catch (error) {
-      for (const { refuse } of [...batch, ...this.#takeAll()]) refuse(this.#setup.reach.failure ?? error);
+      for (const { refuse } of [batch, ...this.#takeAll()].flatMap((one) => one ?? [])) {
+        refuse(this.#setup.reach.failure ?? error);
+      }
     }
-    for (const { bytes } of batch) this.#bytesAhead -= bytes;
-    this.#writing = false;
-    if (this.#queue.length > 0) this.#wake();
+    this.#bytesAhead -= batch?.bytes ?? 0;
+    this.#writing = this.#queue.length > 0;
+    if (this.#writing) this.#wake();
   }
 
-  #take(): Waiting[] {
-    let bytes = 0;
-    let many = 0;
-    for (const waiting of this.#queue) {
-      bytes += waiting.bytes;
-      if (many > 0 && (many >= MOST_ENTRIES || bytes > MOST_BYTES)) break;
-      many++;
-    }
-    return this.#queue.splice(0, many);
-  }
-
-  #takeAll(): Waiting[] {
+  #takeAll(): Batch[] {
     const all = this.#queue;
     this.#queue = [];
     for (const { bytes } of all) this.#bytesAhead -= bytes;
     return all;
   }
 
-  async #commit(batch: readonly Waiting[]): Promise<void> {
-    const sealed = seal(this.#setup.team, this.#writer, this.#head, {
-      lines: batch.map(({ line }) => line),
-      commands: batch.flatMap(({ commands }) => commands),
-      next: batch.at(-1)?.next ?? this.#head.next,
-    });
+  async #commit(batch: Batch): Promise<void> {
+    const sealed = seal(this.#setup.team, this.#writer, this.#head, batch);
     const outcome = await this.#setup.reach.write((client, tries) => this.#send(client, sealed, tries));
     if (outcome.kind === 'conflict') {
-      this.#lose(outcome.next, [...batch, ...this.#takeAll()]);
+      this.#lose(outcome.next, [batch, ...this.#takeAll()]);
       return;
     }
     this.#head = sealed.head;
     this.#bytes += sealed.bytes;
-    for (const { settle } of batch) settle(outcome);
+    batch.settle(outcome);
   }
 
   async #send(client: Redis, sealed: Sealed, tries: number): Promise<AppendOutcome> {
@@ -207,7 +206,7 @@ export class RedisLog implements EventLog {
   }
 
   /** What ran ahead of somebody else's entry never was. */
-  #lose(next: number, lost: readonly Waiting[]): void {
+  #lose(next: number, lost: readonly Batch[]): void {
     this.#losses++;
     this.#astray = true;
     this.#next = next;
@@ -263,6 +262,17 @@ export class RedisLog implements EventLog {
     this.#lane = done.catch(() => undefined); // The caller has the error; the next has its own.
     return done;
   }
+}
+
+function newBatch(): Batch {
+  let settle: Batch['settle'] = () => {};
+  let refuse: Batch['refuse'] = () => {};
+  const outcome = new Promise<AppendOutcome>((resolve, reject) => {
+    settle = resolve;
+    refuse = reject;
+  });
+  outcome.catch(() => undefined); // Who appended has the error.
+  return { lines: [], commands: [], bytes: 0, next: 0, outcome, settle, refuse };
 }
 
 interface TailRead {
