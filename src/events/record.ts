@@ -25,7 +25,10 @@ export interface EventLog {
   readonly writers: 'one' | 'many';
   /** All entries whose first fact's number is `from` or later, oldest first; of the whole log when absent. */
   read(from?: number): Promise<readonly LogEntry[]>;
-  /** Adds one entry at its own `first`. Rejects with `FatalError` (`disk-full`, `log-failed`). */
+  /**
+   * Adds one entry at its own `first`. Rejects with `FatalError`: `disk-full`, `log-failed`; on Redis also `redis-full`,
+   * `redis-misconf`, `record-unreachable` (then it may be in the log or not), `log-gone`, `log-lost`.
+   */
   append(entry: LogEntry): Promise<AppendOutcome>;
 }
 

@@ -60,8 +60,14 @@ export function privateRedisForTests(options: ServerOptions = {}): () => TestRed
     server = await RedisServer.start(options);
   });
   afterAll(async () => {
-    await server?.remove();
-    server = undefined;
+    if (server === undefined) return;
+    const { url } = server;
+    try {
+      expect(await keysLike(url, '*'), 'nothing was ever written outside of a prefix').toEqual([]);
+    } finally {
+      await server.remove();
+      server = undefined;
+    }
   });
   return () => {
     const url = GIVEN_URL ?? server?.url;
@@ -83,15 +89,7 @@ export function redisAt(url: string): TestRedis {
   const prefix = `t-${randomBytes(6).toString('hex')}`;
   const names = redisNames(prefix);
   const opened: RedisConnection[] = [];
-  const keys = async (): Promise<readonly string[]> => {
-    const connection = new RedisConnection(redisAddress(url), 'record');
-    try {
-      await connection.ready(AbortSignal.timeout(10_000));
-      return (await scan(connection, names.everyKey)).sort();
-    } finally {
-      await connection.close(1_000);
-    }
-  };
+  const keys = (): Promise<readonly string[]> => keysLike(url, names.everyKey);
   onTestFinished(async () => {
     for (const connection of opened) await connection.close(1_000);
     await removeAll(url, names.everyKey);
@@ -111,6 +109,16 @@ export function redisAt(url: string): TestRedis {
     connect: (purpose = 'record', options = {}) => open(url, purpose, options),
     connectBy: (line, options = {}) => open(line, 'record', options),
   };
+}
+
+async function keysLike(url: string, pattern: string): Promise<readonly string[]> {
+  const connection = new RedisConnection(redisAddress(url), 'record');
+  try {
+    await connection.ready(AbortSignal.timeout(10_000));
+    return (await scan(connection, pattern)).sort();
+  } finally {
+    await connection.close(1_000);
+  }
 }
 
 async function removeAll(url: string, pattern: string): Promise<void> {

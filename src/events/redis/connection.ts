@@ -18,6 +18,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { cancelled } from '../../shared/abort.js';
 import { errorText, FatalError, UserError } from '../../shared/errors.js';
 import type { RedisAddress } from './redis-address.js';
+import { isDenial } from './redis-trouble.js';
 
 /**
  * `record`: log, transcripts, blobs, leases: every command answers for itself. `queue`: adds jobs, which are hints, so
@@ -119,7 +120,7 @@ export class RedisConnection {
       const onEnd = (): void => settle(() => reject(this.#closed()));
       const onAbort = (): void => settle(() => reject(cancelled(signal)));
       const onError = (error: Error): void => {
-        if (isDenial(error)) settle(() => reject(this.#denied(error)));
+        if (isDenial(errorText(error))) settle(() => reject(this.#denied(error)));
       };
       client.once('ready', onReady);
       client.once('end', onEnd);
@@ -142,11 +143,6 @@ export class RedisConnection {
     const what = `${this.shown} refuses these credentials: ${errorText(cause)}`;
     return new UserError('redis-denied', `${what}; give the user and password of this server`, { cause });
   }
-}
-
-/** Whether the server refuses who asks, not what is asked. */
-export function isDenial(error: unknown): boolean {
-  return /^(WRONGPASS|NOAUTH|NOPERM)\b/.test(errorText(error));
 }
 
 /** Everything the library would decide by itself, said. */

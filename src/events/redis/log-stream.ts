@@ -27,6 +27,11 @@ export interface LogHead {
 /** Before the first entry. */
 export const LOG_START: LogHead = { id: '', digest: '', next: 1 };
 
+/** The digest that an entry of a stream says it has; empty when it says none. */
+export function digestIn([, fields]: RawEntry): string {
+  return fieldsOf(fields).get('d') ?? '';
+}
+
 export interface Sealed {
   readonly fields: readonly string[];
   /** The end of the log once this is its newest entry. */

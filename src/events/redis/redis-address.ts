@@ -40,6 +40,7 @@ function ofHost(url: URL): RedisAddress {
   if (url.hostname === '') throw refused('names no host');
   if (url.port === '') throw refused('names no port, and none is taken for granted');
   if (url.search !== '' || url.hash !== '') throw refused('has something behind the database');
+  if (url.username !== '' && url.password === '') throw refused('names a user without a password');
   const database = databaseOf(url.pathname.replace(/^\//, ''));
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const tls = url.protocol === 'rediss:' ? 'yes' : 'no';

@@ -19,7 +19,16 @@ import { type LogEntry, nextNumber } from '../log-entry.js';
 import { checkedEntry } from '../log-envelope.js';
 import type { AppendOutcome, EventLog } from '../record.js';
 import { appendToStream } from './append-script.js';
-import { firstOf, LOG_START, type LogHead, openStream, type Sealed, seal, streamId } from './log-stream.js';
+import {
+  digestIn,
+  firstOf,
+  LOG_START,
+  type LogHead,
+  openStream,
+  type Sealed,
+  seal,
+  streamId,
+} from './log-stream.js';
 import type { RedisReach } from './redis-reach.js';
 import type { ServerClock } from './server-clock.js';
 import { newestEntry, readStream } from './stream-pages.js';
@@ -219,13 +228,18 @@ export class RedisLog implements EventLog {
     const known = this.#head;
     const start = await this.#startOf(client, from);
     const raw = await readStream(client, key, start);
-    const { entries, heads, broken } = openStream(team, raw, start === '-' ? LOG_START.digest : undefined);
-    const at = heads.findIndex(({ id }) => id === known.id);
-    if (this.begun && heads[at]?.digest !== known.digest) throw await this.#lost(client);
+    const at = raw.findIndex(([id]) => id === known.id);
+    const there = raw[at];
+    if (this.begun && (there === undefined || digestIn(there) !== known.digest))
+      throw await this.#lost(client);
+    // What is known already is not opened once more, when nobody asks for it.
+    const [tail, before] = start === known.id ? [raw.slice(1), known.digest] : [raw, beforeAll(start)];
+    const { entries, heads, broken } = openStream(team, tail, before);
     const [first] = broken;
-    if (first !== undefined) throw brokenError({ ...first, path: `${key} from ${raw[0]?.[0]}` });
-    const added = heads.slice(at + 1).reduce((sum, { bytes }) => sum + bytes, 0);
-    return { entries, head: heads.at(-1) ?? LOG_START, added };
+    if (first !== undefined) throw brokenError({ ...first, path: `${key} from ${tail[0]?.[0]}` });
+    const fresh = raw.length - 1 - at;
+    const added = heads.slice(heads.length - fresh).reduce((sum, { bytes }) => sum + bytes, 0);
+    return { entries, head: heads.at(-1) ?? known, added };
   }
 
   /** The stream entry to begin at: never behind the newest one that is known. */
@@ -282,8 +296,13 @@ interface TailRead {
   readonly added: number;
 }
 
+/** What the first entry of a reading must name as the one before it; undefined where the reading begins in the middle. */
+function beforeAll(start: string): string | undefined {
+  return start === '-' ? LOG_START.digest : undefined;
+}
+
 /** Whether the entry with the id is the one with the digest. */
 async function isThere(client: Redis, key: string, id: string, digest: string): Promise<boolean> {
   const [found] = await client.xrange(key, id, id);
-  return found !== undefined && found[1][found[1].indexOf('d') + 1] === digest;
+  return found !== undefined && digestIn(found) === digest;
 }

@@ -26,6 +26,11 @@ export function troubleOf(error: unknown): Trouble {
   return { kind: 'final', error: finalError(words, error) };
 }
 
+/** Whether a server refuses who asks, not what is asked. */
+export function isDenial(words: string): boolean {
+  return /^(WRONGPASS|NOAUTH|NOPERM)\b/.test(words);
+}
+
 /** The error of a record whose server stayed away, or refused, for too long. */
 export function gaveUp(
   code: 'record-unreachable' | 'redis-misconf',
@@ -46,7 +51,7 @@ function finalError(words: string, cause: unknown): FatalError {
     const what = 'the memory of Redis is full and nothing of this was written';
     return new FatalError('redis-full', `${what}: ${words}; give it more, or remove old teams`, { cause });
   }
-  if (/^(WRONGPASS|NOAUTH|NOPERM)\b/.test(words)) {
+  if (isDenial(words)) {
     return new FatalError('redis-denied', `Redis does not allow this user to write the record: ${words}`, {
       cause,
     });

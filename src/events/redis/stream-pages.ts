@@ -3,7 +3,8 @@
 import type { Redis } from 'ioredis';
 import type { RawEntry } from './log-stream.js';
 
-const PAGE = 500;
+/** Entries of a page; each may be a megabyte, most are far smaller. */
+const PAGE = 200;
 
 /** All entries from an id on (`-`: from the beginning), oldest first. */
 export async function readStream(client: Redis, key: string, from: string): Promise<readonly RawEntry[]> {

@@ -37,6 +37,7 @@ test.each([
   ['redis://:hunter2@host:1#x', 'has something behind the database'],
   ['redis://:hunter2@host:1/zero', 'names a database that is no number'],
   ['redis://:hunter2%@host:1', 'has a % that stands for no character'],
+  ['redis://hunter2@host:1', 'names a user without a password'],
   ['unix://run/redis.sock', 'names no path that begins with /'],
   ['unix:///run/redis.sock?db=2', 'has something behind the path'],
 ])('%j %s', (text, found) => {

@@ -51,12 +51,7 @@ describeRedis('a record on Redis that is only looked at', () => {
     await record.log.append(entryAt(1));
     await record.transcripts.append('writer', [opened(1)]);
     await connection.client.xadd(at.names.log(TEAM), '0-2', 'e', 'no JSON');
-    await connection.client.xadd(
-      at.names.transcript(TEAM, 'writer'),
-      '1-1',
-      'e',
-      '[{"kind":"strange"}]',
-    );
+    await connection.client.xadd(at.names.transcript(TEAM, 'writer'), '1-1', 'e', '[{"kind":"strange"}]');
     await connection.client.hset(at.names.blobs(TEAM), digest, 'changed');
     const look = (reading: 'strict' | 'tolerant') =>
       readRedisRecord({ connection, names: at.names, team: TEAM, reading });
