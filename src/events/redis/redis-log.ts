@@ -233,7 +233,8 @@ export class RedisLog implements EventLog {
     if (this.begun && (there === undefined || digestIn(there) !== known.digest))
       throw await this.#lost(client);
     // What is known already is not opened once more, when nobody asks for it.
-    const [tail, before] = start === known.id ? [raw.slice(1), known.digest] : [raw, beforeAll(start)];
+    const onlyNew = start === known.id && from >= known.next;
+    const [tail, before] = onlyNew ? [raw.slice(1), known.digest] : [raw, beforeAll(start)];
     const { entries, heads, broken } = openStream(team, tail, before);
     const [first] = broken;
     if (first !== undefined) throw brokenError({ ...first, path: `${key} from ${tail[0]?.[0]}` });
