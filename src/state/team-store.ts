@@ -113,11 +113,21 @@ export class TeamStore {
   /**
    * Folds the whole log and carries its time on.
    * @param secrets what must not be recorded; who knows of none leaves it out
+   * @param time whether other processes have run the team since its newest entry: then that time counts as well, by the
+   *   wall clock, which must be one that all of them share
    */
-  static async open(log: EventLog, clock: Clock, secrets: Redactor = NO_SECRETS): Promise<TeamStore> {
+  static async open(
+    log: EventLog,
+    clock: Clock,
+    secrets: Redactor = NO_SECRETS,
+    time: 'stood still' | 'went on' = 'stood still',
+  ): Promise<TeamStore> {
     const entries = await log.read();
     const state = fold(entries);
-    return new TeamStore(log, new TeamClock(clock, state.at), entries, state, secrets);
+    const newest = entries.at(-1);
+    const since =
+      time === 'stood still' || newest === undefined ? 0 : clock.wallMs() - Date.parse(newest.wall);
+    return new TeamStore(log, new TeamClock(clock, state.at + Math.max(0, since)), entries, state, secrets);
   }
 
   /** The state, decisions in flight included. Read it, never keep it across a wait. */
@@ -128,6 +138,11 @@ export class TeamStore {
   /** When the first and the newest entry of the state were made; undefined before there is one. */
   get walls(): Walls | undefined {
     return this.#walls;
+  }
+
+  /** Whether other processes may write the log as well. */
+  get isShared(): boolean {
+    return this.#durable !== undefined;
   }
 
   /** Team time in milliseconds. */

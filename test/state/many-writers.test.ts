@@ -230,3 +230,21 @@ describe('S4 where others write the log as well', () => {
     await expect(late.send('later', mail('y'))).rejects.toBe(gone);
   });
 });
+
+describe('team time where several processes run a team', () => {
+  test('goes on from the newest entry by the clock that they share, where some of them ran it since', async () => {
+    const disk = new MemoryDisk();
+    const shared = { wall: 1_700_000_000_000, monotonic: 0 };
+    const clock = { wallMs: () => shared.wall, monotonicMs: () => shared.monotonic };
+    const one = await TeamStore.open(memoryRecord(disk, 'many').log, clock);
+    shared.monotonic = 2_000;
+    await one.send('start', START);
+    shared.wall += 30_000;
+    const opened = (time: 'went on' | 'stood still'): Promise<TeamStore> =>
+      TeamStore.open(memoryRecord(disk, 'many').log, clock, undefined, time);
+    expect((await opened('went on')).now()).toBe(32_000);
+    expect((await opened('stood still')).now()).toBe(2_000);
+    shared.wall -= 3_600_000;
+    expect((await opened('went on')).now(), 'never before the newest entry').toBe(2_000);
+  });
+});
