@@ -13,6 +13,7 @@ import type { Finding } from '../shared/findings.js';
 import { isInside } from '../shared/inner-path.js';
 import type { Secret } from '../shared/secrets/secret-forms.js';
 import { readSettings } from './read-settings.js';
+import { type RedisConfig, resolveRedisConfig } from './redis-config.js';
 import { NO_SETTINGS, type Settings } from './settings.js';
 import {
   badValue,
@@ -33,6 +34,8 @@ export interface Config {
   /** Raw text of `BNERD_AGENT_SKILLS`, '' when it is not set. */
   readonly agentSkills: string;
   readonly settings: Settings;
+  /** Null: teams are kept in files. */
+  readonly redis: RedisConfig | null;
   /** What stands in the files of `secrets.files`. */
   readonly secrets: readonly Secret[];
 }
@@ -62,6 +65,7 @@ export async function resolveConfig(
   const bnerdHome = taken(await homeOf(layers, workingDirectory), null);
   const settings =
     needs === 'records' ? NO_SETTINGS : taken(await readSettings(environment.home), NO_SETTINGS);
+  const redis = taken(await resolveRedisConfig(layers), null);
   const secrets = taken(await secretsOf(settings, environment.home), []);
   const named = needs === 'catalogue' ? missionWritten(layers, settings) : null;
   const mission =
@@ -77,9 +81,16 @@ export async function resolveConfig(
       trustFiles: needs === 'catalogue' ? trustFilesOf(layers, workingDirectory) : [],
       agentSkills: agentSkills ?? '',
       settings,
-      secrets,
+      redis,
+      secrets: redis === null ? secrets : [...secrets, ...passwordOf(redis)],
     },
   };
+}
+
+/** The password of an address is secret wherever it came from. */
+function passwordOf({ url, place }: RedisConfig): readonly Secret[] {
+  const password = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
+  return password === '' ? [] : [{ name: place, value: password }];
 }
 
 async function secretsOf({ secrets }: Settings, home: string): Promise<Resolved<readonly Secret[]>> {

@@ -37,6 +37,15 @@ export function readPage(written: Written): Reading<string> {
   return { kind: 'refused', finding: badValue(written, PAGE_RULE, remedy) };
 }
 
+/** A whole number. */
+export function readCount(written: Written, least: number, most: number): Reading<number> {
+  const text = written.text.trim();
+  const value = Number(text);
+  if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return { kind: 'read', value };
+  const allowed = `a whole number from ${least} to ${most}`;
+  return { kind: 'refused', finding: badValue(written, allowed, `write for example ${least}`) };
+}
+
 /** Whole milliseconds. */
 export function readDuration(written: Written, leastMs: number): Reading<number> {
   const ms = parseDuration(written.text);

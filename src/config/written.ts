@@ -29,8 +29,13 @@ export type Resolved<T> =
 /** Begins the variables of the flags of a runner. */
 export const RUNNER_VARIABLES = 'BNERD_RUNNER_';
 
+/** Variables whose name says more than that of their flag. */
+const LONGER_NAMES: Readonly<Record<string, string>> = { redis: 'BNERD_REDIS_URL' };
+
 /** The variable of a flag: `BNERD_`, or what else those of its command begin with, and its name in capitals. */
 export function variableOf(flag: string, begins = 'BNERD_'): string {
+  const longer = LONGER_NAMES[flag];
+  if (longer !== undefined) return longer;
   return `${begins}${flag.toUpperCase().replaceAll('-', '_')}`;
 }
 

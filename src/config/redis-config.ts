@@ -1,0 +1,97 @@
+/**
+ * Where the Redis of the Redis engine is, when one is meant at all (spec/engine.md §1, §3): a flag beats the variable, and
+ * nothing is dialled where nobody has said so. An address with a password comes by a variable or a file and never stands in
+ * a command line, where every user of the machine can read it.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { systemCode } from '../shared/errors.js';
+import type { Finding } from '../shared/findings.js';
+import { DEFAULT_REDIS_PREFIX, isRedisPrefix, REDIS_PREFIX_RULE } from '../shared/redis-names.js';
+import { readDuration, readYesNo, ValueReader } from './values.js';
+import { badValue, type Layers, type Resolved, type Written, writtenValue } from './written.js';
+
+export interface RedisConfig {
+  /** As written; whether it is an address is found out by whoever opens it. May hold a password. */
+  readonly url: string;
+  /** `--redis`, `BNERD_REDIS_URL`, or the file it was read from. */
+  readonly place: string;
+  readonly prefix: string;
+  /** The flag, whatever it points to, or the variable. */
+  readonly saidBy: 'flag' | 'variable';
+  /** Whether a process that runs a team takes turns as well. */
+  readonly takesTurns: boolean;
+  /** In milliseconds (spec/engine.md §2 "Fences"). */
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  readonly graceMs: number;
+}
+
+const FORMS = 'redis://host:port, env:<variable> or file:<path>';
+
+const LEASE_MS = 60_000;
+const BEAT_MS = 10_000;
+const GRACE_MS = 5_000;
+
+/** Null: no Redis is meant, teams are kept in files. */
+export async function resolveRedisConfig(layers: Layers): Promise<Resolved<RedisConfig | null>> {
+  const address = await addressOf(layers);
+  if (address === null) return { kind: 'resolved', value: null };
+  if ('code' in address) return { kind: 'refused', findings: [address] };
+  const reader = new ValueReader();
+  const variable = (name: string): Written | undefined => {
+    const text = layers.environment.variables.get(name);
+    return text === undefined ? undefined : { text, place: name };
+  };
+  const duration = (name: string, fallback: number): number =>
+    reader.valueOr(variable(name), fallback, (written) => readDuration(written, 100));
+  const prefix = reader.valueOr<string>(variable('BNERD_REDIS_PREFIX'), DEFAULT_REDIS_PREFIX, (written) =>
+    isRedisPrefix(written.text)
+      ? { kind: 'read', value: written.text }
+      : { kind: 'refused', finding: badValue(written, REDIS_PREFIX_RULE, 'choose another name') },
+  );
+  const saidBy = layers.flags.has('redis') ? 'flag' : 'variable';
+  const takesTurns = !reader.valueOr(writtenValue(layers, 'no-worker'), false, readYesNo);
+  const leaseMs = duration('BNERD_LEASE', LEASE_MS);
+  const beatMs = duration('BNERD_BEAT', Math.min(BEAT_MS, Math.floor(leaseMs / 6)));
+  const graceMs = duration('BNERD_LEASE_GRACE', Math.min(GRACE_MS, Math.floor(leaseMs / 6)));
+  if (leaseMs - graceMs <= beatMs) {
+    const text = `lease ${leaseMs}ms, beat ${beatMs}ms, grace ${graceMs}ms`;
+    const allowed = 'a beat that fits between the grace and the end of a lease';
+    reader.findings.push(badValue({ text, place: 'BNERD_BEAT' }, allowed, 'make the beat shorter'));
+  }
+  if (reader.findings.length > 0) return { kind: 'refused', findings: reader.findings };
+  return { kind: 'resolved', value: { ...address, saidBy, prefix, takesTurns, leaseMs, beatMs, graceMs } };
+}
+
+async function addressOf(
+  layers: Layers,
+): Promise<{ readonly url: string; readonly place: string } | Finding | null> {
+  const written = writtenValue(layers, 'redis');
+  if (written === undefined) return null;
+  const { text: typed, place } = written;
+  if (typed.startsWith('env:')) {
+    const name = typed.slice('env:'.length);
+    const url = layers.environment.named([name]).get(name);
+    return url === undefined
+      ? badValue(written, FORMS, `set ${name}, or name another variable`)
+      : { url, place: name };
+  }
+  if (typed.startsWith('file:')) return ofFile(written, typed.slice('file:'.length));
+  if (place === '--redis' && /^[a-z]+:\/\/[^/]*@/i.test(typed)) {
+    const remedy = 'put the address into BNERD_REDIS_URL, or give env:<variable> or file:<path>';
+    return badValue(written, `${FORMS}; no user and no password, which others could read`, remedy);
+  }
+  return { url: typed, place };
+}
+
+async function ofFile(
+  written: Written,
+  path: string,
+): Promise<{ readonly url: string; readonly place: string } | Finding> {
+  try {
+    return { url: (await readFile(path, 'utf8')).trim(), place: path };
+  } catch (error) {
+    return badValue(written, FORMS, `the file cannot be read: ${systemCode(error) ?? 'failed'}`);
+  }
+}
