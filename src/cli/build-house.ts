@@ -6,9 +6,19 @@ import { type CataloguePlaces, defaultHome } from '../catalog/tiers.js';
 import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
 import type { Resolved } from '../config/written.js';
+import { redisAddress } from '../events/redis/redis-address.js';
 import { Gates } from '../models/pacing-gates.js';
-import { type Delegation, type House, type Household, houseAt, NO_DELEGATION } from '../runtime/house.js';
+import {
+  type Delegation,
+  type House,
+  type Household,
+  houseAt,
+  NO_DELEGATION,
+  type RedisPlace,
+} from '../runtime/house.js';
 import { assertNever } from '../shared/assert-never.js';
+import { UserError } from '../shared/errors.js';
+import { redisNames } from '../shared/redis-names.js';
 
 import type { Call } from './call.js';
 import { delegationOf } from './delegation.js';
@@ -41,21 +51,54 @@ export async function openHouse(
   config: Config,
   needs: 'run' | 'catalogue' | 'records',
 ): Promise<Resolved<House>> {
+  const redis = redisOf(config);
+  if (redis.kind === 'refused') return redis;
   switch (needs) {
-    case 'records':
-      return { kind: 'resolved', value: houseAt(NO_PLACES, null, household(call, config, NO_DELEGATION)) };
+    case 'records': {
+      const people = household(call, config, NO_DELEGATION, redis.value);
+      return { kind: 'resolved', value: houseAt(NO_PLACES, null, people) };
+    }
     case 'catalogue':
     case 'run': {
       const opened = await lookAround(call, config);
       if (opened.kind === 'refused') return opened;
       const delegation = delegationOf(call, config);
       if (delegation.kind === 'refused') return delegation;
+      // Engineers are children of the one process that runs a team; of several that serve it none is that.
+      const engineers = redis.value === null ? delegation.value : NO_DELEGATION;
       const commit = needs === 'run' ? await opened.missionCommit() : null;
-      const people = household(call, config, delegation.value);
+      const people = household(call, config, engineers, redis.value);
       return { kind: 'resolved', value: houseAt(opened.places, commit, people) };
     }
     default:
       return assertNever(needs, 'needs of a command');
+  }
+}
+
+/** The Redis of the configuration, its address read. */
+function redisOf({ redis }: Config): Resolved<RedisPlace | null> {
+  if (redis === null) return { kind: 'resolved', value: null };
+  const { url, place, prefix, takesTurns, saidBy, leaseMs, beatMs, graceMs } = redis;
+  try {
+    const value = {
+      address: redisAddress(url),
+      names: redisNames(prefix),
+      timing: { leaseMs, beatMs, graceMs },
+      takesTurns,
+      saidBy,
+    };
+    return { kind: 'resolved', value };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const remedy = 'write for example redis://redis.example:6379';
+    const finding = {
+      code: error.code,
+      severity: 'error',
+      path: place,
+      message: error.message,
+      remedy,
+    } as const;
+    return { kind: 'refused', findings: [finding] };
   }
 }
 
@@ -67,7 +110,12 @@ const NO_PLACES: CataloguePlaces = {
   trust: NO_APPROVALS,
 };
 
-function household({ program }: Call, config: Config, delegation: Delegation): Household {
+function household(
+  { program }: Call,
+  config: Config,
+  delegation: Delegation,
+  redis: RedisPlace | null,
+): Household {
   const { clock, version, environment, workingDirectory } = program;
   return {
     clock,
@@ -87,6 +135,7 @@ function household({ program }: Call, config: Config, delegation: Delegation): H
     delegation,
     toolEnvironment: environment.toolEnvironment,
     secrets: hideSecrets(program.output, environment, config),
+    redis,
     hostname: hostname(),
     user: userName(),
   };

@@ -40,6 +40,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'schema events': () => import('./commands/schema-events.js'),
   'schema brief': () => import('./commands/schema-brief.js'),
   'schema result': () => import('./commands/schema-result.js'),
+  worker: () => import('./commands/worker.js'),
   runner: () => import('./commands/runner.js'),
   'runner prune': () => import('./commands/runner-prune.js'),
   'keys init': () => import('./commands/keys-init.js'),

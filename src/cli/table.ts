@@ -14,6 +14,7 @@ import { KEY_ROWS, RUNNER_ROWS } from './rows/runner.js';
 import { SKILL_ROWS } from './rows/skills.js';
 import { TEAM_ROWS } from './rows/teams.js';
 import { TRUST_ROWS } from './rows/trust.js';
+import { WORKER_ROWS } from './rows/worker.js';
 
 export const COMMANDS: readonly CommandRow[] = [
   ...RUN_ROWS,
@@ -23,6 +24,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...SKILL_ROWS,
   ...IMPORT_ROWS,
   ...TRUST_ROWS,
+  ...WORKER_ROWS,
   ...RUNNER_ROWS,
   ...KEY_ROWS,
   ...PROGRAM_ROWS,
@@ -48,6 +50,19 @@ export const EXIT_CODES: readonly { readonly code: number; readonly name: string
 /** Variables that are no flag's. */
 export const VARIABLES: readonly VariableRow[] = [
   { name: 'BNERD_HOME', says: 'where teams are kept; default: the folder .bnerd in your home directory' },
+  { name: 'BNERD_REDIS_PREFIX', says: 'begins every name of ours in Redis; default: bnerd' },
+  {
+    name: 'BNERD_LEASE',
+    says: 'how long a process that is silent keeps its turns and runs on Redis; default: 60s',
+  },
+  {
+    name: 'BNERD_BEAT',
+    says: 'how often it says that it is there; default: 10s, at most a sixth of the lease',
+  },
+  {
+    name: 'BNERD_LEASE_GRACE',
+    says: 'how long before the end of a lease it stops what it does; default: 5s, at most a sixth of the lease',
+  },
   { name: 'BNERD_AGENT_SKILLS', says: 'skills added to roles: role=a,b;role2=c, or a,b for all' },
   { name: 'BLOOM_AGENT_SKILLS', says: 'the same, read when BNERD_AGENT_SKILLS is not set' },
   {

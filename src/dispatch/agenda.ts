@@ -37,7 +37,12 @@ export class Agenda {
     await this.#client.zadd(this.#names.teams, (await this.now()) + ms, team);
   }
 
-  /** Nobody looks at the team any more. */
+  /** The team is there, and needs no look: it has ended. */
+  async lookNever(team: string): Promise<void> {
+    await this.#client.zadd(this.#names.teams, '+inf', team);
+  }
+
+  /** The team is there no more. */
   async remove(team: string): Promise<void> {
     await this.#client.zrem(this.#names.teams, team);
   }

@@ -8,8 +8,7 @@
  *  K4 nothing moves before `go`: a team that could not be opened whole has run no turn.
  */
 
-import type { JobQueue } from '../dispatch/dispatcher.js';
-import { ANYWHERE, type TurnJob, turnJob } from '../dispatch/job.js';
+import { ANYWHERE, poolOfHost, type TurnJob, turnJob } from '../dispatch/job.js';
 import type { TeamStore } from '../state/team-store.js';
 import type { MissingArtifact } from '../team/command.js';
 import { decide } from '../team/decide.js';
@@ -19,7 +18,10 @@ import { nextJobs, nextTimer } from '../team/next-jobs.js';
 export interface CoordinatorHouse {
   readonly team: string;
   readonly store: TeamStore;
-  readonly queue: JobQueue<TurnJob>;
+  /** Sees to it that these turns come to be: all that should exist now. What was asked for before may be asked again. */
+  ask(jobs: readonly TurnJob[]): void;
+  /** Whether the end of the run is this process's to see to; of several that serve a team it is one's. */
+  maySweep(): Promise<boolean>;
   /** Whether somebody is there to answer requests. */
   operatorPresent(): boolean;
   /** What a model's script still holds when the team is about to end well; each line says where. */
@@ -80,24 +82,25 @@ export class Coordinator {
   }
 
   #lookNow(): void {
-    const { store, queue, team } = this.#house;
+    const { store, team } = this.#house;
     const { state } = store;
-    let waiting = 0;
-    for (const { member, cause } of nextJobs(state, store.now())) {
+    const jobs: TurnJob[] = [];
+    for (const { member, cause, place } of nextJobs(state, store.now())) {
       // The clock alone makes a member due for another cause: what was refused before says nothing of that.
       const refused = this.#refused.get(member);
       if (refused?.at === state.next && refused.cause === cause) continue;
       const role = state.members.get(member)?.seat.role ?? member;
-      void queue.enqueue(turnJob({ team, member, role, cause, pool: ANYWHERE }));
-      waiting++;
+      const pool = typeof place === 'object' ? poolOfHost(place.host) : ANYWHERE;
+      jobs.push(turnJob({ team, member, role, cause, pool }));
     }
+    this.#house.ask(jobs);
     this.#setTimer();
     const { phase } = state;
     if (phase.kind === 'ended' || phase.kind === 'archived') return;
     // After the second word the end waits for nobody: a turn that does not obey its signal holds nothing up.
     const forced = phase.kind === 'stopping' && phase.forced;
     const working = [...state.members.values()].some((member) => member.life.kind === 'working');
-    if (forced || (!working && waiting === 0)) this.#sweep();
+    if (forced || (!working && jobs.length === 0)) this.#sweep();
   }
 
   #sweep(): void {
@@ -106,6 +109,7 @@ export class Coordinator {
 
   async #sweepOnce(): Promise<void> {
     const { store } = this.#house;
+    if (!(await this.#house.maySweep()) || this.#closed) return;
     const id = `sweep/${store.state.next}`;
     const operatorPresent = this.#house.operatorPresent();
     const sweep = { kind: 'run.sweep', operatorPresent, missingArtifacts: [] } as const;

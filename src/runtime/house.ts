@@ -9,6 +9,8 @@
  *   turns/       one turn of one member: what it is given, what it does, what is recorded of it
  *   briefs/      the team's side of delegated work: briefs sent, a runner kept for each, results taken in
  *   standing/    whether a member may go on with what it was given: approvals asked again, stored texts looked at
+ *   engine/      where teams are recorded, in files or on Redis, and how a word reaches them
+ *   workers/     a team that several processes serve, as one of them sees it
  *   control/     the socket by which other processes speak to a running team
  *   operator, operator-words             the operator's word to a team, whoever runs it
  *   teams, verify-team, cleanup-team     what a record says, whether it is sound, putting it away
@@ -21,9 +23,12 @@ import { join } from 'node:path';
 import type { CataloguePlaces, GlobalFolders, MissionFolder, ProjectFolders } from '../catalog/tiers.js';
 import type { Trust } from '../catalog/trust.js';
 import type { EngineerSettings } from '../delegate/engineers/engineer.js';
+import type { LeaseTiming } from '../dispatch/lease-keeper.js';
+import type { RedisAddress } from '../events/redis/redis-address.js';
 import type { Gates } from '../models/pacing-gates.js';
 import type { ModelSettings } from '../models/settings.js';
 import type { Clock } from '../shared/clock.js';
+import type { RedisNames } from '../shared/redis-names.js';
 import type { Redactor } from '../shared/secrets/redactor.js';
 import type { SkillSettings } from '../skills/settings.js';
 import type { WebSettings } from '../tools/web/settings.js';
@@ -69,6 +74,17 @@ export const NO_DELEGATION: Delegation = {
   runner: { program: '', args: [], environment: {} },
   bounds: DELEGATION_BOUNDS,
 };
+
+/** The Redis that teams are kept on, and what this process does there. */
+export interface RedisPlace {
+  readonly address: RedisAddress;
+  readonly names: RedisNames;
+  readonly timing: LeaseTiming;
+  /** Whether a process that runs a team takes turns as well; others do in any case. */
+  readonly takesTurns: boolean;
+  /** What has said so: a flag beats what a recipe says, a variable does not. */
+  readonly saidBy: 'flag' | 'variable';
+}
 
 export interface House {
   readonly clock: Clock;
@@ -120,6 +136,8 @@ export interface House {
   readonly delegation: Delegation;
   /** Takes what is secret here out of everything that is recorded, sent to a model or shown (invariant 8). */
   readonly secrets: Redactor;
+  /** Null: teams are kept in files. */
+  readonly redis: RedisPlace | null;
   readonly hostname: string;
   readonly user: string;
 }

@@ -6,7 +6,6 @@
  * team here with the cause, and what was acknowledged stays (spec/team.md §7).
  */
 
-import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { InProcessDispatcher } from '../dispatch/in-process.js';
 import type { TurnJob } from '../dispatch/job.js';
 import type { Fact, FactOf } from '../events/event.js';
@@ -26,9 +25,11 @@ import { Coordinator } from './coordinator.js';
 import { type Ended, endedBy, unrecordedEnd } from './ended.js';
 import { type Answer, type Answered, answerCommand, BY_OPERATOR } from './operator-words.js';
 import type { TeamParts } from './team-parts.js';
+import type { TurnQueue } from './turn-queue.js';
 import type { MemberActivity } from './turns/activity.js';
 import { SLACK_MS } from './turns/stopping-members.js';
 import { TeamTurns } from './turns/team-turns.js';
+import { follow } from './workers/follow.js';
 import { missingArtifacts, missingOfGate } from './workspace-files.js';
 
 export interface TeamOptions {
@@ -54,11 +55,12 @@ export class LiveTeam {
   readonly ended: Promise<Ended>;
   readonly #parts: TeamParts;
   readonly #turns: TeamTurns;
-  readonly #dispatcher: Dispatcher<TurnJob>;
+  readonly #queue: TurnQueue;
   readonly #coordinator: Coordinator;
   /** What went wrong beside the run; told with its end. */
   readonly #troubles: string[] = [];
   #stopTimer: NodeJS.Timeout | undefined;
+  #unfollow: () => void = () => {};
   #settle: (ended: Ended) => void = () => {};
   #ending = false;
   #killed = false;
@@ -80,11 +82,11 @@ export class LiveTeam {
       failed: (error) => this.#fail(error),
       trouble: (text) => this.#troubles.push(text),
     });
-    this.#dispatcher = new InProcessDispatcher({
-      concurrency: parts.concurrency,
-      handler: (job, signal) => this.#job(job, signal),
-      onError: (_job, error) => this.#fail(error),
-    });
+    const trouble = (text: string): void => {
+      this.#troubles.push(text);
+    };
+    this.#queue =
+      parts.queue?.({ failed: (error) => this.#fail(error), trouble }) ?? this.#ownQueue(parts.concurrency);
     parts.store.onEntry(
       (entry) => options.onEntry(entry, this),
       (error) => this.#unheard(error),
@@ -98,7 +100,8 @@ export class LiveTeam {
     this.#coordinator = new Coordinator({
       team: parts.id,
       store: parts.store,
-      queue: this.#dispatcher,
+      ask: (jobs) => this.#queue.ask(jobs),
+      maySweep: async () => true,
       operatorPresent: () => options.operatorPresent,
       leftover: () => this.#turns.leftover(),
       missingArtifacts: () => missingArtifacts(this.state(), parts.fileBytes),
@@ -110,7 +113,9 @@ export class LiveTeam {
   /** Begins to move the team. */
   go(): void {
     this.#turns.go();
+    this.#queue.go();
     this.#coordinator.go();
+    if (this.#parts.store.isShared) this.#unfollow = follow(this.#parts.store, (error) => this.#fail(error));
     this.#parts.briefs?.go({
       failed: (error) => this.#fail(error),
       trouble: (text) => this.#troubles.push(text),
@@ -172,6 +177,11 @@ export class LiveTeam {
     this.#coordinator.look();
   }
 
+  /** Something went wrong beside the run; told with its end. */
+  note(text: string): void {
+    this.#troubles.push(text);
+  }
+
   /** The team cannot go on: it ends with this error as its cause. */
   fail(error: Error): void {
     this.#fail(error);
@@ -209,6 +219,22 @@ export class LiveTeam {
       this.#fail(error);
       return { kind: 'refused', code: 'failed', message: errorText(error) };
     }
+  }
+
+  /** Turns run here, as many at once as the run allows. */
+  #ownQueue(concurrency: number): TurnQueue {
+    const dispatcher = new InProcessDispatcher<TurnJob>({
+      concurrency,
+      handler: (job, signal) => this.#job(job, signal),
+      onError: (_job, error) => this.#fail(error),
+    });
+    return {
+      go: () => {},
+      ask: (jobs) => {
+        for (const job of jobs) void dispatcher.enqueue(job);
+      },
+      close: (deadlineMs) => dispatcher.close(deadlineMs),
+    };
   }
 
   async #job(job: TurnJob, signal: AbortSignal): Promise<void> {
@@ -281,13 +307,14 @@ export class LiveTeam {
     if (this.#ending) return;
     this.#ending = true;
     this.#coordinator.close();
+    this.#unfollow();
     clearTimeout(this.#stopTimer);
     this.#turns.close();
     const problems = this.#troubles;
     const grace = this.#killed ? 0 : (this.state().run?.grace_ms ?? 0); // After the second word there is none.
     const steps: (() => Promise<unknown>)[] = [
       () => this.#turns.closed(),
-      () => this.#dispatcher.close(grace + SLACK_MS),
+      () => this.#queue.close(grace + SLACK_MS),
       async () => this.#parts.briefs?.close(grace),
       () => this.#parts.groups.endAll(grace === 0 ? KILL_LADDER : gentleLadder(grace)),
       async () => this.#parts.briefs?.endLeft(),

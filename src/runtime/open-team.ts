@@ -20,6 +20,7 @@ import { TeamStore } from '../state/team-store.js';
 import { removeDeadControl } from './control/dead-control.js';
 import type { House } from './house.js';
 import { foreignLog } from './record-owner.js';
+import type { QueueHooks, TurnQueue } from './turn-queue.js';
 
 export interface OpenTeam {
   readonly id: string;
@@ -31,6 +32,12 @@ export interface OpenTeam {
   readonly releases: Releases;
   /** What was mended on opening, and what was ended of an earlier process. */
   readonly findings: readonly Finding[];
+  /** Where several processes serve the team: how its turns are asked for, and how this process takes some as well. */
+  readonly shared?: {
+    queue(hooks: QueueHooks): TurnQueue;
+    /** Takes turns here, of any team; those that run get the grace when it ends. */
+    serve(concurrency: number, graceMs: number, trouble: (text: string) => void): Promise<void>;
+  };
 }
 
 export type OpenedTeam =
@@ -90,9 +97,12 @@ export async function openTeam(
   }
 }
 
-/** Leftover processes are ended before any turn starts (spec/team.md §7). */
-async function endOld(processes: string, teamMarker: string): Promise<Finding[]> {
-  const leftovers = await endLeftovers(processes, { teamMarker });
+/**
+ * Leftover processes are ended before any turn starts (spec/team.md §7).
+ * @param teamMarker ends what carries it as well; for who has the team alone, since other processes' tools carry it too
+ */
+export async function endOld(processes: string, teamMarker?: string): Promise<Finding[]> {
+  const leftovers = await endLeftovers(processes, teamMarker === undefined ? {} : { teamMarker });
   const ended = leftovers.ended.map(
     (left): Finding => ({
       code: 'leftover-ended',

@@ -10,7 +10,7 @@ import { placeholderWithin } from '../shared/secrets/placeholder.js';
 import { NO_SECRETS } from '../shared/secrets/redactor.js';
 import type { House } from './house.js';
 import type { OpenTeam } from './open-team.js';
-import { secretInNames } from './plan/secret-findings.js';
+import { secretInNames } from './plan/secret-names.js';
 
 /**
  * An error for a name, a warning for any other text; none where nothing of the record is secret now.

@@ -116,24 +116,33 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       standing,
       releases: team.releases,
       lost: team.lock.lost,
+      ...(team.shared === undefined ? {} : { queue: team.shared.queue }),
       briefs,
       fileBytes: workspaceFiles(run, briefs?.git ?? null),
     },
     options,
   );
-  const outcome = await team.store.send(`resume/${team.store.state.next}`, {
-    kind: 'run.resume',
-    host: house.hostname,
-    disabled: drift.disabled,
-    findings,
-  });
+  // Of several processes that serve a team others may run its turns now: only a run that has ended is begun again.
+  const goesOn = team.shared !== undefined && phase.kind !== 'ended';
+  const outcome = goesOn
+    ? GOES_ON
+    : await team.store.send(`resume/${team.store.state.next}`, {
+        kind: 'run.resume',
+        host: house.hostname,
+        disabled: drift.disabled,
+        findings,
+      });
   if (outcome.kind === 'refused') return refused(team.id, outcome.code, outcome.message);
-  await startControl(house, team, live);
+  if (team.shared === undefined) await startControl(house, team, live);
+  else await team.shared.serve(run.limits.concurrency, run.grace_ms, (text) => live.note(text));
   await stopFallen(team, standing);
   await briefs?.takeUp();
   live.go();
   return { kind: 'live', team: live };
 }
+
+/** Nothing has to be said: the run was never over. */
+const GOES_ON = { kind: 'accepted' } as const;
 
 /** Whoever may not go on stops before anything moves, the lead first: with it nobody else has to. */
 async function stopFallen({ store }: OpenTeam, standing: Standing): Promise<void> {

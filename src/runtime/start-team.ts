@@ -17,7 +17,7 @@ import { type House, runsFolder } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import type { OpenedTeam, OpenTeam } from './open-team.js';
 import type { RunPlan } from './plan/run-order.js';
-import { secretInNames } from './plan/secret-findings.js';
+import { secretInNames } from './plan/secret-names.js';
 import { standingOf } from './standing/standing-of.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
@@ -28,11 +28,12 @@ import { workspaceFiles } from './workspace-files.js';
  *   or `team-exists` when that team has ended already; one that holds a secret is refused (invariant 8)
  */
 export async function startTeam(
-  house: House,
+  given: House,
   plan: RunPlan,
   options: TeamOptions,
   name: string | null = null,
 ): Promise<LiveTeam> {
+  const house = plan.engine === 'files' ? { ...given, redis: null } : given;
   const id = name ?? teamId(plan.slug, ulid(house.clock.wallMs()));
   const folder = (await engineOf(house)).folder(id);
   // A workspace of the run lies in its folder, and is in the record by its path.
@@ -126,6 +127,7 @@ export async function beginTeam(
       standing: standingOf(house, team, started, new Map()),
       releases: team.releases,
       lost: team.lock.lost,
+      ...(team.shared === undefined ? {} : { queue: team.shared.queue }),
       briefs,
       fileBytes: workspaceFiles(started, briefs?.git ?? null),
       ...(pace === undefined ? {} : { pace }),
@@ -142,7 +144,8 @@ export async function beginTeam(
     entries: plan.entries,
   });
   if (outcome.kind === 'refused') throw new FatalError(outcome.code, outcome.message);
-  await startControl(house, team, live);
+  if (team.shared === undefined) await startControl(house, team, live);
+  else await team.shared.serve(started.limits.concurrency, started.grace_ms, (text) => live.note(text));
   plan.replay.speak(team.store);
   live.go();
   return live;

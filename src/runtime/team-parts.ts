@@ -2,6 +2,7 @@
 
 import type { Releases } from '../shared/releases.js';
 import type { BriefDesk } from './briefs/brief-desk.js';
+import type { QueueHooks, TurnQueue } from './turn-queue.js';
 import type { TurnParts } from './turns/team-turns.js';
 
 export interface TeamParts extends TurnParts {
@@ -9,6 +10,8 @@ export interface TeamParts extends TurnParts {
   readonly operator: string;
   /** Turns at once. */
   readonly concurrency: number;
+  /** Where several processes serve the team; absent: this one alone runs its turns. */
+  readonly queue?: (hooks: QueueHooks) => TurnQueue;
   /** Where its members delegate: what sends briefs and takes in what comes of them. */
   readonly briefs: BriefDesk | null;
   /** Everything that was opened for the team; run when it has ended. */

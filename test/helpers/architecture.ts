@@ -125,8 +125,12 @@ export const OWNERS: readonly Owner[] = [
   {
     what: 'a record or a store of a team that is opened',
     owner: 'src/runtime/open-team.ts',
-    code: /\bopenFileRecord\s*\(|\bTeamStore\s*\.\s*open\b/g,
-    exceptions: { 'src/events/file-record.ts': 'says how a record is opened' },
+    code: /\bopen(File|Redis)Record\s*\(|\bTeamStore\s*\.\s*open\b/g,
+    exceptions: {
+      'src/events/file-record.ts': 'says how a record is opened',
+      'src/events/redis/redis-record.ts': 'says how one on Redis is',
+      'src/runtime/engine/redis-open.ts': 'opens teams on Redis, behind the same redactor',
+    },
   },
   {
     what: 'a model that is opened',

@@ -102,6 +102,7 @@ export async function writeMission(mission: Mission): Promise<TestHouse> {
     delegation: NO_DELEGATION,
     toolEnvironment: { PATH: '/usr/bin:/bin', HOME: join(root, 'home'), LANG: 'C.UTF-8' },
     secrets: NO_SECRETS,
+    redis: null,
     hostname: 'test-host',
     user: 'tester',
   };

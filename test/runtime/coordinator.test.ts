@@ -25,7 +25,10 @@ async function coordinated() {
   const coordinator = new Coordinator({
     team: 'run-x-01',
     store,
-    queue: dispatcher,
+    ask: (due) => {
+      for (const job of due) void dispatcher.enqueue(job);
+    },
+    maySweep: async () => true,
     operatorPresent: () => true,
     leftover: async () => [],
     missingArtifacts: async () => [],

@@ -56,6 +56,7 @@ async function openHouse(): Promise<House> {
     delegation: NO_DELEGATION,
     toolEnvironment,
     secrets: NO_SECRETS,
+    redis: null,
     hostname: 'host',
     user: 'ada',
   });

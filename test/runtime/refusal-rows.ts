@@ -297,10 +297,10 @@ export const ROWS: readonly Row[] = [
   {
     what: 'mode: queue',
     mission: recipe({ mode: 'queue' }),
-    code: 'not-available',
+    code: 'other-engine',
     place: RECIPE,
     line: true,
-    says: ['mode: queue', 'mode: in-process'],
+    says: ['mode: queue', 'BNERD_REDIS_URL'],
   },
   {
     what: 'a process that there is not',

@@ -53,7 +53,7 @@ describe('a run is refused before anything is created', () => {
     expect(codes).toEqual(
       expect.arrayContaining([
         'missing-directory',
-        'not-available',
+        'other-engine',
         'unknown-skill',
         'safety-loosened',
         'unknown-limit',

@@ -15,7 +15,7 @@ export const RECIPE_WORDS: Words<RecipeFile> = {
   size: 'Informational: the number of seats that are always on, the lead included.',
   repos: 'Informational: the repositories it is made for.',
   when_to_use: 'Informational: when to use it.',
-  mode: 'The engine: in-process. A run with queue is refused: this version has no other.',
+  mode: 'in-process: one process, files. queue: a team on a Redis, which has to be named. Default: as you say.',
   safety: 'The floor, which a run may only tighten. Default: read-only.',
   plan_approval: "With a role's permissionMode plan: its plan has to be approved before it acts.",
   workspace:

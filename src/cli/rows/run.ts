@@ -1,7 +1,18 @@
 /** Rows of the table: the commands that drive a team. */
 
-import { type CommandRow, callFlag } from '../command-row.js';
-import { AUTO_APPROVE, JSON_EVENTS, MISSION_REPO, MODEL, QUIET, SAFETY, TEAM, TRUST, VAR } from './shared.js';
+import { type CommandRow, callFlag, type FlagRow } from '../command-row.js';
+import {
+  AUTO_APPROVE,
+  JSON_EVENTS,
+  MISSION_REPO,
+  MODEL,
+  QUIET,
+  REDIS,
+  SAFETY,
+  TEAM,
+  TRUST,
+  VAR,
+} from './shared.js';
 
 /** What `run` and `simulate` have in common. */
 const RUN_ARGUMENTS: CommandRow['arguments'] = [
@@ -70,6 +81,14 @@ const REST: CommandRow['flags'] = [
   QUIET,
 ];
 
+const NO_WORKER: FlagRow = {
+  name: 'no-worker',
+  value: null,
+  env: 'BNERD_NO_WORKER',
+  default: 'no',
+  help: 'with --redis: only coordinate the run; its turns are taken by workers elsewhere',
+};
+
 /** In the order of the help. */
 export const RUN_ROWS: readonly CommandRow[] = [
   {
@@ -88,6 +107,8 @@ export const RUN_ROWS: readonly CommandRow[] = [
       ...ORDERS,
       MODEL,
       ...REST,
+      REDIS,
+      NO_WORKER,
     ],
     examples: [
       { line: 'bnerd team run quickstart', says: 'a team at work, with no network and no key' },
@@ -162,6 +183,8 @@ export const RUN_ROWS: readonly CommandRow[] = [
       TRUST,
       JSON_EVENTS,
       QUIET,
+      REDIS,
+      NO_WORKER,
     ],
     examples: [{ line: 'bnerd team resume run-quickstart-01J', says: 'the beginning of the id is enough' }],
     exits: 'run',

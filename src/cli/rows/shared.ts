@@ -38,6 +38,15 @@ export const QUIET: FlagRow = {
   help: 'no progress on stderr; prompts and the last lines stay',
 };
 
+/** The server that teams are kept on, of a command about teams. */
+export const REDIS: FlagRow = {
+  name: 'redis',
+  value: '<address>',
+  env: 'BNERD_REDIS_URL',
+  default: 'none: teams are kept in files',
+  help: 'Redis that teams are kept on: redis://host:port, env:<variable> or file:<path>; a password only by the latter two',
+};
+
 export const JSON_FLAG = callFlag('json', null, null, 'print JSON instead of text');
 
 export const TEAM: ArgumentRow = { name: 'id', count: 'one', help: 'team id, or the beginning of one' };

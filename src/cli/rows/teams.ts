@@ -1,7 +1,7 @@
 /** Rows of the table: the commands about teams that live or have ended. */
 
 import { type CommandRow, callFlag } from '../command-row.js';
-import { JSON_FLAG, TEAM } from './shared.js';
+import { JSON_FLAG, REDIS, TEAM } from './shared.js';
 
 /** In the order of the help. */
 export const TEAM_ROWS: readonly CommandRow[] = [
@@ -18,6 +18,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
         'the event to begin with, by its number, or "now" for what comes next',
       ),
       JSON_FLAG,
+      REDIS,
     ],
     examples: [
       { line: 'bnerd team watch run-quickstart-01J', says: 'from its start; Ctrl-C ends the watching alone' },
@@ -34,7 +35,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'show where a team stands: members, tasks, requests, mail, budget',
     arguments: [TEAM],
-    flags: [JSON_FLAG],
+    flags: [JSON_FLAG, REDIS],
     examples: [
       { line: 'bnerd team status run-quickstart-01J --json | jq .waiting', says: 'why nothing moves' },
     ],
@@ -46,7 +47,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'list the teams there are, live and stopped',
     arguments: [],
-    flags: [JSON_FLAG],
+    flags: [JSON_FLAG, REDIS],
     examples: [{ line: 'bnerd team ps', says: 'oldest first' }],
     exits: 'answer',
     json: true,
@@ -56,7 +57,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'list what a team waits for an answer to',
     arguments: [TEAM],
-    flags: [JSON_FLAG],
+    flags: [JSON_FLAG, REDIS],
     examples: [{ line: 'bnerd team requests run-quickstart-01J', says: 'with the arguments in full' }],
     exits: 'answer',
     json: true,
@@ -74,7 +75,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
         help: 'yes, no, or the text of the answer; of a review: accept, rescope <text> or abandon',
       },
     ],
-    flags: [],
+    flags: [REDIS],
     examples: [
       { line: 'bnerd team answer run-quickstart-01J r3 yes', says: 'approve' },
       { line: 'bnerd team answer run-quickstart-01J r4 use the old table', says: 'answer a question' },
@@ -88,7 +89,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'have a result count that came when its brief was lost, while no newer attempt has started',
     arguments: [TEAM, { name: 'brief', count: 'one', help: 'the id of the brief' }],
-    flags: [],
+    flags: [REDIS],
     examples: [
       {
         line: 'bnerd team adopt run-feature-01J t1.a1.o2',
@@ -107,7 +108,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
       { name: 'to', count: 'one', help: 'member, or "lead"' },
       { name: 'text', count: 'some', help: 'the message' },
     ],
-    flags: [],
+    flags: [REDIS],
     examples: [
       { line: 'bnerd team send run-quickstart-01J lead stop after the first finding', says: 'in your name' },
     ],
@@ -120,7 +121,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'stop a team, or one member of it; what is done stays done',
     arguments: [TEAM, { name: 'member', count: 'optional', help: 'member; none: the whole team' }],
-    flags: [callFlag('force', null, 'no', 'kill running tools at once')],
+    flags: [callFlag('force', null, 'no', 'kill running tools at once'), REDIS],
     examples: [{ line: 'bnerd team stop run-quickstart-01J', says: 'resumable' }],
     exits: 'answer',
     json: false,
@@ -130,7 +131,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'show what a member was given, answered and did, or the engineer of a brief',
     arguments: [TEAM, { name: 'member', count: 'one', help: 'member, or the id of a brief' }],
-    flags: [JSON_FLAG],
+    flags: [JSON_FLAG, REDIS],
     examples: [
       { line: 'bnerd team transcript run-quickstart-01J scout', says: 'oldest first' },
       {
@@ -146,7 +147,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'print the result of a team that has ended',
     arguments: [TEAM],
-    flags: [],
+    flags: [REDIS],
     examples: [
       { line: 'bnerd team result run-quickstart-01J > report.md', says: 'exit 1 when there is none' },
     ],
@@ -158,7 +159,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     group: 'team',
     summary: 'check a record whole: numbers, texts, and the fold against the state',
     arguments: [TEAM],
-    flags: [],
+    flags: [REDIS],
     examples: [{ line: 'bnerd team verify run-quickstart-01J', says: 'exit 1 when something differs' }],
     exits: 'answer',
     json: false,
@@ -171,6 +172,7 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     flags: [
       callFlag('yes', null, 'no', 'do not ask'),
       callFlag('purge', null, 'no', 'delete the record instead of archiving it'),
+      REDIS,
     ],
     examples: [{ line: 'bnerd team cleanup run-quickstart-01J --yes', says: 'without a question' }],
     exits: 'answer',

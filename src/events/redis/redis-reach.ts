@@ -3,6 +3,7 @@
  * the record (R5), and what was handed in can be waited for (R3).
  */
 
+import { setMaxListeners } from 'node:events';
 import type { Redis } from 'ioredis';
 import { orAborted, sleep } from '../../shared/abort.js';
 import { BugError, FatalError } from '../../shared/errors.js';
@@ -31,6 +32,7 @@ export class RedisReach {
   constructor(options: ReachOptions) {
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#closing.signal]);
+    setMaxListeners(0, this.#signal); // One for each write that is on its way: as many as there are.
   }
 
   /** The error that poisoned the record, when one did. */

@@ -9,11 +9,7 @@ import { describeHolder } from '../../events/lock.js';
 import { readFileRecord } from '../../events/record-view.js';
 import { sleep } from '../../shared/abort.js';
 import { errorText, FatalError, systemCode, UserError } from '../../shared/errors.js';
-import type { Finding } from '../../shared/findings.js';
 import { isTeamId } from '../../shared/ids.js';
-import type { Outcome } from '../../state/team-store.js';
-import { isReplay, isResumable } from '../../team/end.js';
-import type { TeamState } from '../../team/show/view.js';
 import { askLiveTeam } from '../control/control-client.js';
 import type { ControlReply, ControlRequest } from '../control/control-protocol.js';
 import { endHolder, letGo } from '../end-holder.js';
@@ -21,6 +17,7 @@ import { type House, runsFolder } from '../house.js';
 import { heldFinding, type OpenedTeam, openTeam } from '../open-team.js';
 import { isHeld, lockOf } from '../team-holder.js';
 import type { Engine, Holding, Operated, TeamLook, Word } from './engine.js';
+import { recordedText, refusedWord } from './recorded-word.js';
 
 /** How often a file is looked at while nothing comes. */
 const LOOK_MS = 200;
@@ -148,34 +145,4 @@ async function askHolder(
   const lock = await lockOf(folder);
   if (lock.kind !== 'held' || lock.verdict !== 'alive' || lock.holder.socket === undefined) return undefined;
   return askLiveTeam(lock.holder.socket, request, deadlineMs);
-}
-
-/** What to say of a word that was recorded where nobody runs the team. */
-export function recordedText(
-  id: string,
-  outcome: Extract<Outcome, { kind: 'accepted' }>,
-  { phase, run }: TeamState,
-): string {
-  if (phase.kind === 'ended' && !isResumable(phase.reason, phase.cause)) {
-    return `the run has ended: ${phase.reason}; nothing was changed`;
-  }
-  const what = outcome.facts.length === 0 ? 'nothing had to be changed' : 'recorded';
-  if (run !== null && isReplay(run))
-    return `${what}; a run that gives recorded answers again is not taken up`;
-  return `${what}; go on with: bnerd team resume ${id}`;
-}
-
-/** A word that was not carried out. */
-export function refusedWord(id: string, why: { readonly code: string; readonly message: string }): Operated {
-  const finding: Finding = {
-    code: why.code.replaceAll('_', '-'),
-    severity: 'error',
-    path: id,
-    message: why.message,
-    remedy:
-      why.code === 'unreachable'
-        ? `look at it with bnerd team status ${id}; bnerd team stop ${id} --force ends that process`
-        : `look at it with bnerd team status ${id}`,
-  };
-  return { kind: 'refused', findings: [finding] };
 }

@@ -1,24 +1,10 @@
 /**
- * What a recipe or role says and this version does not do: refused when the team would not be the one that was
- * asked for, else reported by key. Nothing is ignored in silence (invariant 10).
+ * What a role says and this version does not do, reported by key: nothing is ignored in silence (invariant 10).
  */
 
 import { placeIn } from '../../catalog/files/written-mapping.js';
-import type { Recipe } from '../../catalog/recipes/recipe.js';
 import type { Role } from '../../catalog/roles/role.js';
 import type { Finding, Severity } from '../../shared/findings.js';
-
-/** Remarks on a recipe; errors refuse the run. */
-export function recipeNotInEffect(recipe: Recipe): Finding[] {
-  const findings: Finding[] = [];
-  const refuse = (at: readonly PropertyKey[], what: string, remedy: string): void => {
-    findings.push(
-      remark(recipe, at, 'error', 'not-available', `${what} is not available in this version`, remedy),
-    );
-  };
-  if (recipe.mode === 'queue') refuse(['mode'], 'mode: queue', 'leave mode out, or write mode: in-process');
-  return findings;
-}
 
 /** Remarks on a role as a member gets it; none refuses: each makes the member less, never more. */
 export function roleNotInEffect(role: Role): Finding[] {

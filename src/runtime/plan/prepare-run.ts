@@ -18,6 +18,7 @@ import { ReplaySession } from '../replay/replay-session.js';
 import { wrapAtStart } from '../shell-wrap.js';
 import { withTrustFindings } from '../trust-findings.js';
 import { composeTeam } from './compose-team.js';
+import { engineFindings } from './engine-findings.js';
 import { entryTexts } from './entry-texts.js';
 import type { Loadouts } from './loadout.js';
 import { recordLimits, tightenLimits, tooTight } from './order-limits.js';
@@ -98,6 +99,7 @@ export async function prepareRun(house: House, order: RunOrder): Promise<Prepare
     kind: 'ready',
     plan: {
       slug: team.recipe.slug,
+      engine: house.redis === null || team.recipe.mode === 'in-process' ? 'files' : 'redis',
       started: { ...started, seats: [...seats], findings: [...all] },
       tasks,
       entries,
@@ -136,6 +138,7 @@ async function boundsOf(
   const { workspace, reads, findings: ofPlaces } = await resolvePlaces(house, recipe);
   const wrap = await wrapAtStart(house, { workspace: workspace ?? runsFolder(house), reads });
   const findings = [
+    ...engineFindings(recipe, house.redis?.saidBy ?? null),
     ...recipeFindings(recipe, provided),
     ...ruleToolFindings(house.permissions, () => ({ path: '~/.bnerd.yaml' }), provided),
     ...ofLimits,

@@ -3,16 +3,12 @@
 import { placeIn } from '../../catalog/files/written-mapping.js';
 import type { Recipe } from '../../catalog/recipes/recipe.js';
 import type { Finding } from '../../shared/findings.js';
-import { recipeNotInEffect } from './not-in-effect.js';
 import { ruleToolFindings } from './rule-tools.js';
 
 /**
- * Keys without effect, and permission rules about tools that there are not.
+ * Permission rules about tools that there are not.
  * @param provided names of tools that entries provide
  */
 export function recipeFindings(recipe: Recipe, provided: ReadonlySet<string>): Finding[] {
-  return [
-    ...recipeNotInEffect(recipe),
-    ...ruleToolFindings(recipe.permissions, (at) => placeIn(recipe, ['permissions', at, 'tool']), provided),
-  ];
+  return ruleToolFindings(recipe.permissions, (at) => placeIn(recipe, ['permissions', at, 'tool']), provided);
 }

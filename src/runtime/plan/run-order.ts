@@ -36,6 +36,8 @@ export interface Simulation {
 /** Everything resolved; starting it can fail for the machine's reasons only. */
 export interface RunPlan {
   readonly slug: string;
+  /** Where the team is kept: on the Redis of the house, or in files. */
+  readonly engine: 'files' | 'redis';
   /** The first fact, but for what is made at the start: the team's id and the place of a temporary workspace. */
   readonly started: Omit<FactOf<'run.started'>, 'team'>;
   readonly tasks: readonly TaskSpec[];

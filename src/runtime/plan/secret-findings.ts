@@ -12,11 +12,9 @@ import { digestText } from '../../skills/digest.js';
 import type { Registry } from '../../skills/registry.js';
 import type { Loadouts } from './loadout.js';
 import type { RunPlan } from './run-order.js';
+import { NO_SECRET, secretInNames } from './secret-names.js';
 
 /** For a value that is a word of everybody's. */
-const NO_SECRET =
-  'change the secret, or say in ~/.bnerd.yaml that the variable holds none: secrets: {except: [NAME]}';
-
 /** The parts of a plan that are looked at. */
 export interface Looked {
   readonly started: Pick<
@@ -54,25 +52,6 @@ function inNames(secrets: Redactor, { started, tasks, loadouts }: Looked): Findi
     })),
   };
   return secretInNames(secrets, names, started.recipe.path);
-}
-
-/**
- * The error about names and paths that hold a secret; none where they hold none.
- * @param path where the finding points
- */
-export function secretInNames(secrets: Redactor, names: object, path: string): Finding[] {
-  const clean = secrets.value(names);
-  if (clean === names) return [];
-  const found = placeholderWithin(clean) ?? 'a secret';
-  return [
-    {
-      code: 'secret-in-name',
-      severity: 'error',
-      path,
-      message: `a name or a path of the run holds the value of ${found}: it would be in every record, and cannot be replaced there`,
-      remedy: `rename it, or ${NO_SECRET}`,
-    },
-  ];
 }
 
 function inEntries(secrets: Redactor, { proofs }: Looked, files: Registry['files']): Finding[] {

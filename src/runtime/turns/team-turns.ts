@@ -22,7 +22,7 @@ import { Activity, type MemberActivity } from './activity.js';
 import { RunningTurns } from './running-turns.js';
 import { StoppingMembers } from './stopping-members.js';
 import { TurnGates } from './turn-gates.js';
-import type { TurnPace, TurnSeat } from './turn-house.js';
+import type { TurnHouse, TurnPace, TurnSeat } from './turn-house.js';
 import { TurnRunner } from './turn-runner.js';
 
 /** What the turns of a team need in the process that runs them. */
@@ -46,6 +46,8 @@ export interface TurnParts {
   fileBytes(path: string, head: string | null): Promise<number | null>;
   /** What is told of delegated work; null where nobody delegates. */
   readonly briefs: Delegated | null;
+  readonly lease?: TurnHouse['lease'];
+  readonly runBy?: TurnHouse['runBy'];
 }
 
 export interface TurnListeners {
@@ -93,6 +95,8 @@ export class TeamTurns {
       ...(onFragment === undefined ? {} : { onFragment: (...heard) => this.#hears(onFragment, ...heard) }),
       busy: (member, what) => this.#activity.begins(member, what),
       ...(parts.pace === undefined ? {} : { pace: parts.pace }),
+      ...(parts.lease === undefined ? {} : { lease: parts.lease }),
+      ...(parts.runBy === undefined ? {} : { runBy: parts.runBy }),
     });
     this.#stopping = new StoppingMembers({
       turns: this.#turns,

@@ -47,6 +47,18 @@ export interface TurnHouse {
   busy(member: string, what: string | null): void;
   /** Where a recorded run is played again: the order in which things come. */
   readonly pace?: TurnPace;
+  /** Where several processes serve the team: takes the lease of a turn that has begun here. */
+  readonly lease?: (turn: number) => Promise<TurnLease>;
+  /** Who runs turns here, for the record of a team that several processes serve. */
+  readonly runBy?: { readonly host: string; readonly worker: string };
+}
+
+/** While it is held the turn goes on. */
+export interface TurnLease {
+  /** Fires when it is lost. */
+  readonly signal: AbortSignal;
+  /** Gives it back. */
+  end(): Promise<void>;
 }
 
 /** When a member's turn may look and act, so that it sees what its recorded one saw. */

@@ -13,7 +13,7 @@ import type { TurnLimit } from '../../team/turn-marks.js';
 import { foreignMemory } from '../record-owner.js';
 import { closeOpenCalls } from './close-calls.js';
 import { MemberMemory } from './member-memory.js';
-import { memberOf, scoped, type TurnHouse } from './turn-house.js';
+import { memberOf, scoped, type TurnHouse, type TurnLease } from './turn-house.js';
 import { turnPorts } from './turn-ports.js';
 
 /** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
@@ -75,16 +75,20 @@ export class TurnRunner {
   async #turn(name: string, cause: number, signal: AbortSignal): Promise<boolean> {
     const { store } = this.#house;
     const id = `start/${name}/${cause}/${store.state.next}`;
-    const started = await store.send(id, { kind: 'turn.start', member: name, cause });
+    const started = await store.send(id, { kind: 'turn.start', member: name, cause, ...this.#house.runBy });
     if (started.kind === 'refused' || started.first === null) return false;
     if (started.facts[0]?.type !== 'turn.started') return true; // It failed instead: its turns are used up.
     const turn = started.first;
     this.#house.busy(name, 'thinking');
+    let lease: TurnLease | undefined;
     try {
+      lease = await this.#house.lease?.(turn);
       const memory = await this.#open(name, turn);
-      const end = await this.#loop(name, turn, memory, signal);
+      const both = lease === undefined ? signal : AbortSignal.any([signal, lease.signal]);
+      const end = await this.#loop(name, turn, memory, both);
       await this.#end(name, turn, memory, end);
     } finally {
+      await lease?.end();
       this.#house.busy(name, null);
     }
     return true;

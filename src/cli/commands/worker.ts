@@ -1,0 +1,48 @@
+/** `bnerd worker`: takes turns until it is told to stop; what happens is told on stderr, a line each. */
+
+import { resolveWorkerConfig } from '../../config/worker-config.js';
+import { Worker } from '../../runtime/workers/worker.js';
+import { FatalError, UserError } from '../../shared/errors.js';
+import { oneLine } from '../../shared/terminal-text.js';
+import { houseOf } from '../build-house.js';
+import type { Call } from '../call.js';
+import { refuse } from '../refusal.js';
+
+/** Exit codes of a worker that was told to stop: it has done what it was for. */
+const STOPPED = 0;
+const FAILED = 1;
+
+export async function run(call: Call): Promise<number> {
+  const { program } = call;
+  const config = resolveWorkerConfig(call.layers);
+  if (config.kind === 'refused') return refuse(program, config.findings);
+  const house = await houseOf(call, 'words');
+  if (house.kind === 'refused') return refuse(program, house.findings);
+  const { redis } = house.value;
+  if (redis === null) {
+    const message = 'a worker takes turns of the teams on a Redis, and none is named';
+    const remedy = 'give --redis redis://host:port, or set BNERD_REDIS_URL';
+    return refuse(program, [{ code: 'no-redis', severity: 'error', path: '--redis', message, remedy }]);
+  }
+  const note = (text: string): void => program.output.notes.write(`bnerd worker: ${oneLine(text, 2_000)}\n`);
+  const stopped = new AbortController();
+  const unheard = program.onStop(() => stopped.abort());
+  try {
+    const worker = await Worker.start(house.value, redis, { ...config.value, onTrouble: note });
+    note(`worker ${worker.id} takes turns from ${redis.address.shown}, ${config.value.concurrency} at once`);
+    await new Promise<void>((resolve) => {
+      if (stopped.signal.aborted) resolve();
+      else stopped.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await worker.close();
+    return STOPPED;
+  } catch (error) {
+    if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
+    const { code, message } = error;
+    const remedy = 'look whether the server is there: redis-cli ping';
+    const finding = { code, severity: 'error', path: redis.address.shown, message, remedy } as const;
+    return refuse(program, [finding], 'text', FAILED);
+  } finally {
+    unheard();
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * What a process needs of Redis beside records: a connection, the server's time, leases. One per purpose, owned by whoever
+ * opens it: a look at a team, a team that is run, a worker.
+ */
+
+import { join } from 'node:path';
+import { LeaseKeeper } from '../../dispatch/lease-keeper.js';
+import type { Holder, LeaseHouse } from '../../dispatch/leases.js';
+import { RedisConnection } from '../../events/redis/connection.js';
+import { ServerClock } from '../../events/redis/server-clock.js';
+import { errorText, FatalError } from '../../shared/errors.js';
+import { ulid } from '../../shared/ids.js';
+import type { House, RedisPlace } from '../house.js';
+
+/** How long a server is waited for before it counts as away, in milliseconds: a person or a job waits. */
+const REACH_MS = 10_000;
+
+/** How long a good-bye may take. */
+const CLOSE_MS = 500;
+
+export type { RedisPlace } from '../house.js';
+
+export interface RedisLink extends LeaseHouse {
+  readonly place: RedisPlace;
+  readonly connection: RedisConnection;
+  readonly clock: ServerClock;
+  readonly holder: Holder;
+  /** A new client for the queue library, which is its to end. */
+  readonly connect: (purpose: 'queue' | 'blocking') => RedisConnection['client'];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the way to a Redis. Rejects with `UserError` `redis-denied`, or `FatalError` `redis-unreachable` when the server does
+ * not answer within ten seconds.
+ * @param onTrouble hears of what leases could not ask; must not throw
+ */
+export async function openLink(
+  house: Pick<House, 'clock' | 'hostname'>,
+  place: RedisPlace,
+  onTrouble: (text: string) => void = () => {},
+): Promise<RedisLink> {
+  const { address, names, timing } = place;
+  const connection = new RedisConnection(address, 'record');
+  try {
+    await connection.ready(AbortSignal.timeout(REACH_MS)).catch((error: unknown) => {
+      if (connection.lastError === undefined) throw error;
+      const why = errorText(connection.lastError);
+      throw new FatalError('redis-unreachable', `${connection.shown} does not answer: ${why}`, {
+        cause: error,
+      });
+    });
+    const clock = await ServerClock.ask(connection.client, house.clock);
+    const keeper = new LeaseKeeper({
+      client: connection.client,
+      clock,
+      timing,
+      onTrouble: (error) => onTrouble(errorText(error)),
+    });
+    return {
+      place,
+      connection,
+      client: connection.client,
+      names,
+      clock,
+      keeper,
+      holder: { id: ulid(house.clock.wallMs()), host: house.hostname, pid: process.pid },
+      connect: (purpose) => new RedisConnection(address, purpose).client,
+      close: async () => {
+        await keeper.close();
+        await connection.close(CLOSE_MS);
+      },
+    };
+  } catch (error) {
+    await connection.close(CLOSE_MS);
+    throw error;
+  }
+}
+
+/** The folder of a team on Redis on this machine: its workspace where it has one of its own, and its processes. */
+export function redisFolder(house: Pick<House, 'home'>, { names }: RedisPlace, id: string): string {
+  return join(house.home, 'served', names.prefix, id);
+}

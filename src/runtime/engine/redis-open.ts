@@ -1,0 +1,114 @@
+/**
+ * Opens a team on Redis for this process: its record, folded, and its folder on this machine, where processes of its tools
+ * are kept account of. Who runs it takes the lease of the run as well; turns of it are run by whoever has their leases.
+ */
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { giveBack, runHolder, takeRun } from '../../dispatch/leases.js';
+import { isLive, keepLive } from '../../dispatch/presence.js';
+import { withoutSecrets } from '../../events/redacted-record.js';
+import { openRedisRecord } from '../../events/redis/redis-record.js';
+import { BugError } from '../../shared/errors.js';
+import { ProcessGroups } from '../../shared/processes.js';
+import { Releases } from '../../shared/releases.js';
+import { TeamStore } from '../../state/team-store.js';
+import type { House } from '../house.js';
+import { endOld, heldFinding, type OpenedTeam, type OpenTeam } from '../open-team.js';
+import { foreignLog } from '../record-owner.js';
+import { openLink, type RedisLink, type RedisPlace } from './redis-link.js';
+
+export type OpenedRedis =
+  | { readonly kind: 'open'; readonly team: RedisTeam }
+  | Extract<OpenedTeam, { kind: 'held' }>;
+
+export interface RedisTeam extends OpenTeam {
+  readonly link: RedisLink;
+}
+
+/** Takes a team on Redis, to run it. @param folder its folder on this machine */
+export async function openRedisTeam(
+  house: House,
+  place: RedisPlace,
+  id: string,
+  folder: string,
+  mode: 'create' | 'open',
+): Promise<OpenedRedis> {
+  const releases = new Releases();
+  try {
+    const link = await openLink(house, place);
+    releases.add('connection', () => link.close());
+    const taken = await takeRun(link, id);
+    if (taken.kind === 'held') {
+      const holder = taken.by ?? (await runHolder(link, id));
+      await releases.run();
+      const who = holder === undefined ? 'another process' : `pid ${holder.pid} on ${holder.host}`;
+      return { kind: 'held', finding: heldFinding(id, who, 'alive') };
+    }
+    releases.add('lease of the run', () => giveBack(link, taken.lease));
+    const team = await openRecord(house, link, { id, folder, mode, releases, lost: taken.lease.signal });
+    const live = await keepLive(link, id);
+    releases.add('sign of life', () => live.drop());
+    return { kind: 'open', team };
+  } catch (error) {
+    await releases.run();
+    throw error;
+  }
+}
+
+/**
+ * Opens a team beside whoever runs it: for a word of the operator, or for turns. Nothing is taken.
+ * @param link stays the caller's
+ */
+export async function joinRedisTeam(
+  house: House,
+  link: RedisLink,
+  id: string,
+  folder: string,
+): Promise<RedisTeam> {
+  const releases = new Releases();
+  try {
+    const lost = new AbortController().signal;
+    return await openRecord(house, link, { id, folder, mode: 'open', releases, lost });
+  } catch (error) {
+    await releases.run();
+    throw error;
+  }
+}
+
+interface Opening {
+  readonly id: string;
+  readonly folder: string;
+  readonly mode: 'create' | 'open';
+  readonly releases: Releases;
+  readonly lost: AbortSignal;
+}
+
+async function openRecord(
+  house: House,
+  link: RedisLink,
+  { id, folder, mode, releases, lost }: Opening,
+): Promise<RedisTeam> {
+  const { connection, names, clock } = link;
+  const opened = await openRedisRecord({ connection, names, team: id, mode, clock });
+  const record = withoutSecrets(opened, house.secrets);
+  releases.add('record', () => record.close());
+  // Time went on for the team while some process ran it.
+  const served = mode === 'open' && (await isLive(link, id));
+  const store = await TeamStore.open(record.log, clock, house.secrets, served ? 'went on' : 'stood still');
+  const foreign = foreignLog(id, store.state);
+  if (foreign !== undefined) throw foreign;
+  const processes = join(folder, 'processes');
+  await mkdir(processes, { recursive: true, mode: 0o700 });
+  const findings = [...record.findings];
+  if (mode === 'open') findings.push(...(await endOld(processes)));
+  const groups = new ProcessGroups({ folder: processes });
+  const lock = {
+    lost,
+    announce: async (): Promise<void> => {
+      throw new BugError('no-socket', 'a team on Redis is spoken to through its record');
+    },
+    release: async (): Promise<void> => {},
+  };
+  return { id, folder, lock, record, store, groups, releases, findings, link };
+}

@@ -1,0 +1,49 @@
+/**
+ * A team on Redis that this process runs: it coordinates, and takes turns as one worker among others unless it was told not
+ * to (spec/engine.md §3).
+ */
+
+import { Agenda } from '../../dispatch/agenda.js';
+import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
+import type { House } from '../house.js';
+import type { OpenedTeam, OpenTeam } from '../open-team.js';
+import { SharedTurns } from '../workers/shared-turns.js';
+import { Worker } from '../workers/worker.js';
+import type { RedisPlace } from './redis-link.js';
+import { openRedisTeam } from './redis-open.js';
+
+/** Takes a team, to run it. @param folder its folder on this machine */
+export async function runRedisTeam(
+  house: House,
+  place: RedisPlace,
+  id: string,
+  folder: string,
+  mode: 'create' | 'open',
+): Promise<OpenedTeam> {
+  const opened = await openRedisTeam(house, place, id, folder, mode);
+  if (opened.kind === 'held') return opened;
+  const { team } = opened;
+  const { link, store, releases } = team;
+  // Known from before its first entry on: whoever finds nothing of it there takes it off.
+  if (mode === 'create') await new Agenda(link).lookAfter(id, place.timing.leaseMs);
+  const shared: OpenTeam['shared'] = {
+    queue: (hooks) => {
+      const queue = new BullMqQueue({
+        connect: () => link.connect('queue'),
+        names: link.names,
+        clock: link.clock,
+        onTrouble: (line) => hooks.trouble(line),
+      });
+      releases.add('queue', async () => {
+        await queue.close();
+      });
+      return new SharedTurns({ team: id, link, store, queue, ...hooks });
+    },
+    serve: async (concurrency, graceMs, onTrouble) => {
+      if (!place.takesTurns) return;
+      const worker = await Worker.start(house, place, { concurrency, graceMs, onTrouble });
+      releases.add('worker', () => worker.close());
+    },
+  };
+  return { kind: 'open', team: { ...team, shared } };
+}

@@ -1,0 +1,103 @@
+/**
+ * The Redis engine as a process sees it from outside of a run: the teams there are, a look at one, a word to one
+ * (spec/engine.md §1, the table). A word needs no process that listens: it is decided and appended by whoever says it, and
+ * heard by whoever serves the team.
+ */
+
+import { runHolder } from '../../dispatch/leases.js';
+import { isLive } from '../../dispatch/presence.js';
+import { readRedisRecord } from '../../events/redis/redis-view.js';
+import { sleep } from '../../shared/abort.js';
+import { errorText, FatalError, UserError } from '../../shared/errors.js';
+import type { House } from '../house.js';
+import type { OpenedTeam } from '../open-team.js';
+import type { Engine, Holding, Operated, TeamLook, Word } from './engine.js';
+import { recordedText, refusedWord } from './recorded-word.js';
+import { openLink, type RedisLink, type RedisPlace, redisFolder } from './redis-link.js';
+import { joinRedisTeam } from './redis-open.js';
+import { runRedisTeam } from './redis-run.js';
+
+/** How often a team is looked at while nothing comes. */
+const LOOK_MS = 200;
+
+/** The teams under one prefix of one server. */
+export class RedisEngine implements Engine {
+  readonly #house: House;
+  readonly #place: RedisPlace;
+
+  constructor(house: House, place: RedisPlace) {
+    this.#house = house;
+    this.#place = place;
+  }
+
+  async ids(): Promise<readonly string[]> {
+    const ids = await this.#linked(({ client, names }) => client.zrange(names.teams, 0, '-1'));
+    return [...ids].sort();
+  }
+
+  folder(id: string): string {
+    return redisFolder(this.#house, this.#place, id);
+  }
+
+  open(id: string, mode: 'create' | 'open'): Promise<OpenedTeam> {
+    return runRedisTeam(this.#house, this.#place, id, this.folder(id), mode);
+  }
+
+  look<Value>(id: string, look: (team: TeamLook) => Promise<Value>): Promise<Value> {
+    return this.#linked((link) => {
+      const { connection, names } = link;
+      return look({
+        view: (reading) => readRedisRecord({ connection, names, team: id, reading }),
+        holding: () => holdingOf(link, id),
+        ask: async () => undefined, // What is recorded is all there is to know.
+        next: (signal) => sleep(LOOK_MS, signal),
+      });
+    });
+  }
+
+  async say(id: string, { alone }: Word): Promise<Operated> {
+    try {
+      return await this.#linked(async (link) => {
+        const live = await isLive(link, id);
+        const team = await joinRedisTeam(this.#house, link, id, this.folder(id));
+        try {
+          const outcome = await alone(team);
+          if (outcome.kind === 'refused') return refusedWord(id, outcome);
+          const text = live ? 'recorded; those who serve the team hear of it' : undefined;
+          return { kind: 'done', text: text ?? recordedText(id, outcome, team.store.state), live };
+        } finally {
+          await team.releases.run();
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
+      return refusedWord(id, { code: error.code, message: errorText(error) });
+    }
+  }
+
+  /** Whoever serves the team kills what it has started when it hears of it; nobody is waited for. */
+  sayByForce(id: string, word: Word): Promise<Operated> {
+    return this.say(id, word);
+  }
+
+  /** The way to the server for the time of a call. */
+  async #linked<Value>(use: (link: RedisLink) => Promise<Value>): Promise<Value> {
+    const link = await openLink(this.#house, this.#place);
+    try {
+      return await use(link);
+    } finally {
+      await link.close();
+    }
+  }
+}
+
+async function holdingOf(link: RedisLink, id: string): Promise<Holding> {
+  const holder = await runHolder(link, id);
+  if (holder !== undefined) {
+    return { kind: 'held', verdict: 'alive', text: `pid ${holder.pid} on ${holder.host}` };
+  }
+  const live = await isLive(link, id);
+  return live
+    ? { kind: 'held', verdict: 'alive', text: 'workers alone, without a coordinator' }
+    : { kind: 'free' };
+}

@@ -1,0 +1,19 @@
+/** Who the turns of a team are asked of: this process, or all that serve the team. */
+
+import type { TurnJob } from '../dispatch/job.js';
+
+export interface TurnQueue {
+  /** Begins to look after what was asked for. */
+  go(): void;
+  /** Sees to it that these turns come to be: all that should exist now. What was asked for before may be asked again. */
+  ask(jobs: readonly TurnJob[]): void;
+  /** Asks for no more; settles within the deadline. */
+  close(deadlineMs: number): Promise<unknown>;
+}
+
+export interface QueueHooks {
+  /** The team cannot go on in this process. */
+  failed(error: unknown): void;
+  /** Hears one line for people; must not throw. */
+  trouble(text: string): void;
+}

@@ -1,0 +1,203 @@
+/**
+ * A team as a worker serves it: opened from its record alone, beside whoever else serves it. It runs the turns that the
+ * queue hands out here, sees to it that the next ones are asked for, and, where nobody coordinates the run, to its end.
+ *
+ * Always true: what a worker knows of a team it has from the record; nothing is read of a catalogue on its machine
+ * (spec/engine.md §3).
+ */
+
+import type { BullMqQueue } from '../../dispatch/bullmq-queue.js';
+import type { TurnJob } from '../../dispatch/job.js';
+import { runHolder } from '../../dispatch/leases.js';
+import { keepLive } from '../../dispatch/presence.js';
+import { CancelledError, FatalError } from '../../shared/errors.js';
+import { ulid } from '../../shared/ids.js';
+import { gentleLadder } from '../../shared/process-ending.js';
+import type { TeamStore } from '../../state/team-store.js';
+import type { Command } from '../../team/command.js';
+import { placeOf } from '../../team/workspace.js';
+import { Coordinator } from '../coordinator.js';
+import type { RedisLink } from '../engine/redis-link.js';
+import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
+import type { House } from '../house.js';
+import { recordedSeats } from '../recorded-seats.js';
+import { standingOf } from '../standing/standing-of.js';
+import { SLACK_MS } from '../turns/stopping-members.js';
+import { TeamTurns } from '../turns/team-turns.js';
+import { turnSeats } from '../turns/turn-seats.js';
+import { missingArtifacts, workspaceFiles } from '../workspace-files.js';
+import { follow } from './follow.js';
+import { SharedTurns } from './shared-turns.js';
+import { leaseTurn } from './turn-lease.js';
+
+export interface ServedParts {
+  readonly house: House;
+  readonly link: RedisLink;
+  readonly queue: BullMqQueue;
+  /** Of the team, on this machine. */
+  readonly folder: string;
+  /** The team can be served here no more. */
+  failed(error: unknown): void;
+  /** Hears one line for people; must not throw. */
+  trouble(text: string): void;
+}
+
+export class ServedTeam {
+  readonly id: string;
+  readonly #parts: ServedParts;
+  readonly #team: RedisTeam;
+  readonly #turns: TeamTurns;
+  readonly #shared: SharedTurns;
+  readonly #coordinator: Coordinator;
+  readonly #unfollow: () => void;
+  #running = 0;
+  #closed = false;
+
+  /** Opens a team that has started. Rejects with the findings of what keeps this process from serving it. */
+  static async open(id: string, parts: ServedParts): Promise<ServedTeam> {
+    const { house, link, folder } = parts;
+    const team = await joinRedisTeam(house, link, id, folder);
+    try {
+      const live = await keepLive(link, id);
+      team.releases.add('sign of life', () => live.drop());
+      const { run, tasks } = team.store.state;
+      if (run === null) throw new FatalError('not-started', `nothing is recorded of ${id} yet`);
+      const seats = await recordedSeats(house, team, run, [...tasks.values()]);
+      if (seats.kind === 'refused') {
+        const [first] = seats.findings;
+        throw new FatalError(first?.code ?? 'refused', first?.message ?? `${id} cannot be served here`);
+      }
+      const { prompts, models, entryTexts, inputTexts, broken } = seats;
+      const ready = await turnSeats(house, team, run, prompts, models, entryTexts, null);
+      const fileBytes = workspaceFiles(run, null);
+      return new ServedTeam(parts, team, {
+        id,
+        workspace: run.workspace.path,
+        clock: link.clock,
+        secrets: house.secrets,
+        gates: house.gates,
+        store: team.store,
+        record: team.record,
+        groups: team.groups,
+        seats: ready,
+        inputTexts,
+        standing: standingOf(house, team, run, broken),
+        fileBytes,
+        briefs: null, // Nobody delegates on Redis.
+        lease: (turn: number) => leaseTurn(link, id, turn),
+        runBy: { host: link.holder.host, worker: link.holder.id },
+      });
+    } catch (error) {
+      await team.releases.run();
+      throw error;
+    }
+  }
+
+  private constructor(
+    parts: ServedParts,
+    team: RedisTeam,
+    turns: ConstructorParameters<typeof TeamTurns>[0],
+  ) {
+    this.id = team.id;
+    this.#parts = parts;
+    this.#team = team;
+    const { store } = team;
+    const failed = (error: unknown): void => this.#fail(error);
+    this.#turns = new TeamTurns(turns, {
+      onTranscript: () => {},
+      onFragment: undefined,
+      send: (command) => this.#send(command),
+      failed,
+      trouble: (text) => parts.trouble(text),
+    });
+    store.onEntry((entry) => {
+      for (const fact of entry.facts) this.#turns.react(fact);
+    }, failed);
+    this.#shared = new SharedTurns({
+      ...parts,
+      team: team.id,
+      store,
+      failed,
+      beat: () => this.#coordinator.look(),
+    });
+    this.#coordinator = new Coordinator({
+      team: team.id,
+      store,
+      ask: (jobs) => this.#shared.ask(jobs),
+      // Who coordinates the run knows whether somebody is there to answer, and sees to its end.
+      maySweep: async () => (await runHolder(parts.link, team.id)) === undefined,
+      operatorPresent: () => true, // From any process that reaches the server.
+      leftover: () => this.#turns.leftover(),
+      missingArtifacts: () => missingArtifacts(store.state, turns.fileBytes),
+      onFailure: failed,
+    });
+    this.#unfollow = follow(store, failed);
+    this.#turns.go();
+    this.#shared.go();
+    this.#coordinator.go();
+  }
+
+  /** Whether nothing of it runs here, so that it may be closed. */
+  get idle(): boolean {
+    return this.#running === 0;
+  }
+
+  get store(): TeamStore {
+    return this.#team.store;
+  }
+
+  /** Runs a job; what it was asked for may be done already. */
+  async run(job: TurnJob, signal: AbortSignal): Promise<void> {
+    this.#running++;
+    let ran = true;
+    try {
+      await this.#team.store.catchUp();
+      await this.#bind(job.member);
+      ran = await this.#turns.run(job, signal);
+    } finally {
+      this.#running--;
+      this.#coordinator.jobEnded(job, ran);
+    }
+  }
+
+  /** Looks at the team once, as every process that serves it does each beat. */
+  look(): Promise<void> {
+    return this.#shared.look();
+  }
+
+  /** Calls off what runs here: it gets its grace, and others take it up. */
+  callOff(): void {
+    this.#turns.callOff(new CancelledError('stopped', 'this worker stops'));
+  }
+
+  /** Ends what runs here, and leaves the team to others. */
+  async close(graceMs: number): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#unfollow();
+    this.#coordinator.close();
+    this.#turns.close();
+    this.callOff();
+    await this.#shared.close(graceMs + SLACK_MS);
+    await this.#team.groups.endAll(gentleLadder(graceMs));
+    await this.#team.releases.run();
+  }
+
+  /** The first turn that may write the workspace says on which machine it is from then on. */
+  async #bind(name: string): Promise<void> {
+    const { store } = this.#team;
+    const member = store.state.members.get(name);
+    if (member === undefined || placeOf(store.state, member.seat) !== 'binds') return;
+    const { host } = this.#parts.link.holder;
+    // Where another was first, its turns go there and this one is refused.
+    await this.#send({ kind: 'workspace.bind', host, commit: store.state.workspace.commit });
+  }
+
+  #send(command: Command): Promise<unknown> {
+    return this.#team.store.send(`worker/${ulid(this.#parts.link.clock.wallMs())}`, command);
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#closed) this.#parts.failed(error);
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The turns of a team that several processes serve, as one of them sees to it: jobs are asked for through the queue, what
+ * was asked for and did not come is asked for again, and a turn whose process is gone is taken over (spec/engine.md §2).
+ * Every process that serves the team does the same; the record lets each thing happen once.
+ */
+
+import { Agenda } from '../../dispatch/agenda.js';
+import type { BullMqQueue } from '../../dispatch/bullmq-queue.js';
+import { DueTurns } from '../../dispatch/due-turns.js';
+import type { TurnJob } from '../../dispatch/job.js';
+import { turnIsHeld } from '../../dispatch/leases.js';
+import type { TeamStore } from '../../state/team-store.js';
+import type { RedisLink } from '../engine/redis-link.js';
+import type { QueueHooks, TurnQueue } from '../turn-queue.js';
+
+export interface SharedTurnsParts extends QueueHooks {
+  readonly team: string;
+  readonly link: RedisLink;
+  readonly store: TeamStore;
+  /** Of this process, for all teams it serves. */
+  readonly queue: BullMqQueue;
+  /** Told of each beat, when what others wrote was taken in: the end of a run may be this process's to see to by now. */
+  beat?(): void;
+}
+
+export class SharedTurns implements TurnQueue {
+  readonly #parts: SharedTurnsParts;
+  readonly #due: DueTurns;
+  readonly #agenda: Agenda;
+  #jobs: readonly TurnJob[] = [];
+  #beat: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(parts: SharedTurnsParts) {
+    this.#parts = parts;
+    const { link, queue, team } = parts;
+    this.#agenda = new Agenda(link);
+    this.#due = new DueTurns({
+      queue,
+      clock: link.clock,
+      againMs: link.place.timing.beatMs,
+      onOverdue: ({ member }, times) =>
+        parts.trouble(`${team}: ${member} is due, and no worker has taken its turn in ${times} tries`),
+    });
+  }
+
+  /** Begins to look after the team each beat. */
+  go(): void {
+    this.#plan();
+  }
+
+  ask(jobs: readonly TurnJob[]): void {
+    this.#jobs = jobs;
+    void this.#due.look(jobs);
+  }
+
+  /** Looks once: what others wrote, turns without a process, jobs that did not come. */
+  async look(): Promise<void> {
+    const { team, store, link } = this.#parts;
+    await store.catchUp();
+    await this.#loseTurns();
+    if (this.#closed) return;
+    await this.#due.look(this.#jobs);
+    this.#parts.beat?.();
+    const { phase } = store.state;
+    // A team that has ended is still there, and is looked at no more.
+    const over = phase.kind === 'ended' || phase.kind === 'archived';
+    if (over) await this.#agenda.lookNever(team);
+    else await this.#agenda.lookAfter(team, link.place.timing.beatMs);
+  }
+
+  async close(_deadlineMs: number): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#beat);
+  }
+
+  #plan(): void {
+    if (this.#closed) return;
+    this.#beat = setTimeout(() => {
+      this.look()
+        .catch((error: unknown) => {
+          if (!this.#closed) this.#parts.failed(error);
+        })
+        .finally(() => this.#plan());
+    }, this.#parts.link.place.timing.beatMs);
+  }
+
+  /** A turn is lost when its lease is gone and it is older than one: so long a process may need to take it. */
+  async #loseTurns(): Promise<void> {
+    const { team, store, link } = this.#parts;
+    const { leaseMs } = link.place.timing;
+    for (const { name, life } of [...store.state.members.values()]) {
+      if (life.kind !== 'working' || store.now() - life.startedAt < leaseMs) continue;
+      if (await turnIsHeld(link, team, life.turn)) continue;
+      if (this.#closed) return;
+      const detail = 'no process has its lease any more';
+      await store.send(`lose/${name}/${life.turn}`, {
+        kind: 'turn.lose',
+        member: name,
+        turn: life.turn,
+        olderThanMs: leaseMs,
+        detail,
+      });
+    }
+  }
+}

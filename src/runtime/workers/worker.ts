@@ -1,0 +1,195 @@
+/**
+ * A worker: takes turns of any team from the queue, and looks after the teams that are due on the agenda (spec/engine.md
+ * §2, §3). It holds nothing that is lost with it: its turns are taken over when their leases have lapsed.
+ */
+
+import { Agenda } from '../../dispatch/agenda.js';
+import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
+import { BullMqWorkers } from '../../dispatch/bullmq-workers.js';
+import { ANYWHERE, isTurnJob, poolOfHost, type TurnJob } from '../../dispatch/job.js';
+import { leave, registerWorker } from '../../dispatch/presence.js';
+import { errorText } from '../../shared/errors.js';
+import { Releases } from '../../shared/releases.js';
+import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
+import type { House } from '../house.js';
+import { ServedTeam } from './served-team.js';
+
+export interface WorkerOptions {
+  /** Turns at once, of all teams; a whole number from 1. */
+  readonly concurrency: number;
+  /** How long tools get when the worker stops, in milliseconds. */
+  readonly graceMs: number;
+  /** Hears one line for people; must not throw. */
+  readonly onTrouble: (text: string) => void;
+}
+
+/** A team that nothing was done for in this time is let go, in milliseconds. */
+const LET_GO_MS = 60_000;
+
+/** Teams that one look takes from the agenda. */
+const TEAMS_A_LOOK = 100;
+
+export class Worker {
+  readonly id: string;
+  readonly #house: House;
+  readonly #place: RedisPlace;
+  readonly #options: WorkerOptions;
+  readonly #link: RedisLink;
+  readonly #queue: BullMqQueue;
+  readonly #agenda: Agenda;
+  readonly #releases = new Releases();
+  /** By id; of one that is being opened its promise. */
+  readonly #teams = new Map<string, { readonly team: Promise<ServedTeam>; usedAt: number }>();
+  #workers: BullMqWorkers<TurnJob> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Registers, and begins to take turns. Rejects as `openLink` does. */
+  static async start(house: House, place: RedisPlace, options: WorkerOptions): Promise<Worker> {
+    const link = await openLink(house, place, options.onTrouble);
+    const worker = new Worker(house, place, options, link);
+    try {
+      await worker.#begin();
+      return worker;
+    } catch (error) {
+      await worker.close();
+      throw error;
+    }
+  }
+
+  private constructor(house: House, place: RedisPlace, options: WorkerOptions, link: RedisLink) {
+    this.#house = house;
+    this.#place = place;
+    this.#options = options;
+    this.#link = link;
+    this.id = link.holder.id;
+    this.#agenda = new Agenda(link);
+    this.#releases.add('connection', () => link.close());
+    this.#queue = new BullMqQueue({
+      connect: () => link.connect('queue'),
+      names: link.names,
+      clock: link.clock,
+      onTrouble: options.onTrouble,
+    });
+    this.#releases.add('queue', async () => {
+      await this.#queue.close();
+    });
+  }
+
+  /** Stops taking turns; those that run get their grace, and are left to others where they do not end. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #begin(): Promise<void> {
+    const { house, link, options } = { house: this.#house, link: this.#link, options: this.#options };
+    const pools = [ANYWHERE, poolOfHost(link.holder.host)];
+    const workers = new BullMqWorkers<TurnJob>({
+      connect: () => link.connect('blocking'),
+      names: link.names,
+      clock: link.clock,
+      pools,
+      concurrency: options.concurrency,
+      takes: isTurnJob,
+      handler: (job, signal) => this.#run(job, signal),
+      onError: (job, error) =>
+        options.onTrouble(`${job.team}: the turn of ${job.member}: ${errorText(error)}`),
+      // The lease of the turn decides: its own signal ends the turn when it is lost.
+      stillHeld: async () => true,
+      onTrouble: options.onTrouble,
+      timing: { beatMs: link.place.timing.beatMs, lockMs: link.place.timing.leaseMs },
+    });
+    this.#workers = workers;
+    const registered = await registerWorker(link, this.id, () => ({
+      pools,
+      providers: [],
+      version: house.version,
+      host: link.holder.host,
+      pid: link.holder.pid,
+      silentMs: Math.max(0, link.clock.monotonicMs() - workers.progressAt()),
+    }));
+    this.#releases.add('registration', () => leave(link, registered));
+    this.#plan();
+  }
+
+  async #run(job: TurnJob, signal: AbortSignal): Promise<void> {
+    const team = await this.#team(job.team);
+    await team.run(job, signal);
+  }
+
+  #team(id: string): Promise<ServedTeam> {
+    const now = this.#link.clock.monotonicMs();
+    const known = this.#teams.get(id);
+    if (known !== undefined) {
+      known.usedAt = now;
+      return known.team;
+    }
+    const team = ServedTeam.open(id, {
+      house: this.#house,
+      link: this.#link,
+      queue: this.#queue,
+      folder: redisFolder(this.#house, this.#place, id),
+      failed: (error) => {
+        this.#options.onTrouble(`${id}: ${errorText(error)}`);
+        void this.#letGo(id);
+      },
+      trouble: this.#options.onTrouble,
+    });
+    this.#teams.set(id, { team, usedAt: now });
+    team.catch(() => this.#teams.delete(id)); // Told to who asked for it.
+    return team;
+  }
+
+  async #letGo(id: string): Promise<void> {
+    const known = this.#teams.get(id);
+    if (known === undefined) return;
+    this.#teams.delete(id);
+    try {
+      await (await known.team).close(this.#options.graceMs);
+    } catch (error) {
+      this.#options.onTrouble(`${id}: ${errorText(error)}`);
+    }
+  }
+
+  #plan(): void {
+    if (this.#closing !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#look()
+        .catch((error: unknown) => this.#options.onTrouble(errorText(error)))
+        .finally(() => this.#plan());
+    }, this.#place.timing.beatMs);
+  }
+
+  /** The teams whose time has come and that nobody else looks at now; those that are idle here are let go. */
+  async #look(): Promise<void> {
+    const { beatMs } = this.#place.timing;
+    for (const id of await this.#agenda.due(TEAMS_A_LOOK)) {
+      if (this.#closing !== undefined) return;
+      if (!(await this.#agenda.claimSweep(id, beatMs))) continue;
+      try {
+        await (await this.#team(id)).look();
+      } catch (error) {
+        this.#options.onTrouble(`${id}: ${errorText(error)}`);
+        await this.#agenda.lookAfter(id, LET_GO_MS);
+      }
+    }
+    const now = this.#link.clock.monotonicMs();
+    for (const [id, { team, usedAt }] of [...this.#teams]) {
+      if (now - usedAt < LET_GO_MS) continue;
+      const opened = await team.catch(() => undefined);
+      if (opened === undefined || opened.idle) await this.#letGo(id);
+    }
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const { graceMs } = this.#options;
+    for (const { team } of this.#teams.values()) {
+      void team.then((one) => one.callOff()).catch(() => {});
+    }
+    await this.#workers?.close(graceMs);
+    await Promise.all([...this.#teams.keys()].map((id) => this.#letGo(id)));
+    await this.#releases.run();
+  }
+}

@@ -1,0 +1,162 @@
+// Teams on Redis through the program: one process or several, workers that come, go and are killed (spec/engine.md §2, §3).
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Fact, FactOf, FactType } from '../../src/events/event.js';
+import { readRedisRecord } from '../../src/events/redis/redis-view.js';
+import { does, shell } from '../cases/play.js';
+import type { BnerdRun, RunningBnerd } from '../helpers/bnerd.js';
+import { describeRedis, redisForTests, type TestRedis } from '../helpers/redis.js';
+import { until } from '../helpers/until.js';
+import { type Job, job } from './job.js';
+import { oneTask } from './missions.js';
+
+const RUN = ['--auto-approve', 'all', '--id', 'one'];
+
+/** One operator with a mission, whose teams are on Redis. */
+class OnRedis {
+  readonly #at: Job;
+  readonly #redis: TestRedis;
+  readonly env: Readonly<Record<string, string>>;
+
+  constructor(at: Job, redis: TestRedis) {
+    this.#at = at;
+    this.#redis = redis;
+    this.env = { BNERD_REDIS_URL: redis.url, BNERD_REDIS_PREFIX: redis.prefix, BNERD_LEASE: '2s' };
+  }
+
+  run(words: readonly string[] = []): Promise<RunningBnerd> {
+    return this.#at.start([...RUN, ...words], { env: this.env });
+  }
+
+  async worker(): Promise<RunningBnerd> {
+    const worker = await this.#at.startBnerd(['worker', '--concurrency', '2'], { env: this.env });
+    await worker.says(/takes turns/);
+    return worker;
+  }
+
+  bnerd(...words: readonly string[]): Promise<BnerdRun> {
+    return this.#at.here(words, { env: this.env });
+  }
+
+  file(name: string): Promise<string | undefined> {
+    return this.#at.file(name);
+  }
+
+  async write(name: string): Promise<void> {
+    await writeFile(join(this.#at.workspace, name), '');
+  }
+
+  async facts(): Promise<readonly Fact[]> {
+    const connection = this.#redis.connect();
+    const { names } = this.#redis;
+    try {
+      const view = readRedisRecord({ connection, names, team: 'one', reading: 'strict' });
+      return (await view.log()).entries.flatMap(({ facts }) => [...facts]);
+    } finally {
+      await connection.close(1_000);
+    }
+  }
+
+  async of<Type extends FactType>(type: Type): Promise<FactOf<Type>[]> {
+    return (await this.facts()).filter((fact): fact is FactOf<Type> => fact.type === type);
+  }
+
+  fact<Type extends FactType>(
+    type: Type,
+    fits: (fact: FactOf<Type>) => boolean = () => true,
+  ): Promise<FactOf<Type>> {
+    return until(async () => (await this.of(type).catch(() => [])).find(fits), {
+      ms: 60_000,
+      what: `a fact ${type} is recorded`,
+    });
+  }
+}
+
+/** A worker's task that takes two calls: the first says that it began, the second waits for a file. */
+const WAITING = oneTask(
+  [does(shell('echo begun >> begun; until [ -e go ]; do sleep 0.05; done; echo ended >> ended'))],
+  { recipe: { safety: 'full' } },
+);
+
+describeRedis('a team on Redis', () => {
+  const redis = redisForTests();
+  const on = async (
+    mission = oneTask([does(shell('echo hello > hello'))], { recipe: { safety: 'full' } }),
+  ): Promise<OnRedis> => new OnRedis(await job(mission), redis());
+
+  test('one process runs it to its end; others look at it, and its record agrees', async () => {
+    const at = await on();
+    const run = await (await at.run()).ended;
+    expect(run.exit).toBe(0);
+    expect(await at.file('hello')).toBe('hello\n');
+    expect((await at.bnerd('team', 'status', 'one')).stdout).toContain('ended (done, exit 0)');
+    expect((await at.bnerd('team', 'ps')).stdout).toContain('one');
+    expect(await at.bnerd('team', 'verify', 'one')).toMatchObject({ exit: 0 });
+    const again = await (await at.run()).ended;
+    expect(again.exit).toBe(0);
+    expect(await at.of('run.started')).toHaveLength(1);
+  });
+
+  test('a coordinator takes no turn; a worker does, and has everything from the record', async () => {
+    const at = await on();
+    const coordinator = await at.run(['--no-worker']);
+    await at.fact('run.started');
+    expect(await at.of('turn.started')).toEqual([]);
+    await at.worker();
+    expect((await coordinator.ended).exit).toBe(0);
+    expect(await at.file('hello')).toBe('hello\n');
+  });
+
+  test('a worker is killed in a turn: another takes the turn over, with the same claim, and nothing is done twice', async () => {
+    const at = await on(WAITING);
+    const coordinator = await at.run(['--no-worker']);
+    const first = await at.worker();
+    await until(() => at.file('begun'), { ms: 60_000, what: 'the tool runs' });
+    first.signal('SIGKILL');
+    const second = await at.worker();
+    expect(second.pid).not.toBe(first.pid);
+    const lost = await at.fact('turn.lost');
+    expect(lost.member).toBe('worker');
+    const run = await coordinator.ended;
+    // What may have taken effect is not repeated: it is told as unknown, and the script goes on from there.
+    expect(await at.file('begun')).toBe('begun\n');
+    expect(run.exit).toBe(0);
+    expect((await at.of('task.claimed')).length).toBe(1);
+  });
+
+  test('the coordinator is killed: workers see the team to its end, and resume tells it', async () => {
+    const at = await on(WAITING);
+    const coordinator = await at.run(['--no-worker']);
+    await at.worker();
+    await until(() => at.file('begun'), { ms: 60_000, what: 'the tool runs' });
+    coordinator.signal('SIGKILL');
+    await coordinator.ended;
+    expect((await at.bnerd('team', 'send', 'one', 'lead', 'are you there?')).exit).toBe(0);
+    await at.write('go');
+    const ended = await at.fact('run.ended');
+    expect(ended.reason).toBe('done');
+    const resumed = await at.bnerd('team', 'resume', 'one');
+    expect(resumed.exit).toBe(0);
+  });
+
+  test('a word to stop from elsewhere ends the turn of a worker and the run', async () => {
+    const at = await on(WAITING);
+    const coordinator = await at.run(['--no-worker']);
+    await at.worker();
+    await until(() => at.file('begun'), { ms: 60_000, what: 'the tool runs' });
+    expect((await at.bnerd('team', 'stop', 'one')).exit).toBe(0);
+    expect((await coordinator.ended).exit).toBe(130);
+    expect(await at.file('ended')).toBeUndefined();
+  });
+
+  test('a second coordinator is refused with the name of the first', async () => {
+    const at = await on(WAITING);
+    await at.run();
+    await until(() => at.file('begun'), { ms: 60_000, what: 'the tool runs' });
+    const second = await at.bnerd('team', 'resume', 'one');
+    expect(second.exit).toBe(2);
+    expect(second.stderr).toContain('team-held');
+    await at.bnerd('team', 'stop', 'one');
+  });
+});
