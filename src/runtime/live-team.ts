@@ -29,7 +29,7 @@ import type { TurnQueue } from './turn-queue.js';
 import type { MemberActivity } from './turns/activity.js';
 import { SLACK_MS } from './turns/stopping-members.js';
 import { TeamTurns } from './turns/team-turns.js';
-import { follow } from './workers/follow.js';
+import { Follower } from './workers/follower.js';
 import { missingArtifacts, missingOfGate } from './workspace-files.js';
 
 export interface TeamOptions {
@@ -60,7 +60,7 @@ export class LiveTeam {
   /** What went wrong beside the run; told with its end. */
   readonly #troubles: string[] = [];
   #stopTimer: NodeJS.Timeout | undefined;
-  #unfollow: () => void = () => {};
+  readonly #follower: Follower;
   #settle: (ended: Ended) => void = () => {};
   #ending = false;
   #killed = false;
@@ -82,11 +82,14 @@ export class LiveTeam {
       failed: (error) => this.#fail(error),
       trouble: (text) => this.#troubles.push(text),
     });
+    this.#follower = new Follower(parts.store, (error) => this.#fail(error));
     const trouble = (text: string): void => {
       this.#troubles.push(text);
     };
+    const beat = (): Promise<void> => this.#askStanding();
     this.#queue =
-      parts.queue?.({ failed: (error) => this.#fail(error), trouble }) ?? this.#ownQueue(parts.concurrency);
+      parts.queue?.({ failed: (error) => this.#fail(error), trouble, beat }) ??
+      this.#ownQueue(parts.concurrency);
     parts.store.onEntry(
       (entry) => options.onEntry(entry, this),
       (error) => this.#unheard(error),
@@ -115,7 +118,7 @@ export class LiveTeam {
     this.#turns.go();
     this.#queue.go();
     this.#coordinator.go();
-    if (this.#parts.store.isShared) this.#unfollow = follow(this.#parts.store, (error) => this.#fail(error));
+    if (this.#parts.store.isShared) this.#follower.on();
     this.#parts.briefs?.go({
       failed: (error) => this.#fail(error),
       trouble: (text) => this.#troubles.push(text),
@@ -221,6 +224,14 @@ export class LiveTeam {
     }
   }
 
+  /** Where others run the turns, what is approved is asked here, for all of them. */
+  async #askStanding(): Promise<void> {
+    for (const { name, life } of [...this.state().members.values()]) {
+      if (this.#ending) return;
+      if (life.kind !== 'stopped') await this.#parts.standing.holds(name);
+    }
+  }
+
   /** Turns run here, as many at once as the run allows. */
   #ownQueue(concurrency: number): TurnQueue {
     const dispatcher = new InProcessDispatcher<TurnJob>({
@@ -307,7 +318,7 @@ export class LiveTeam {
     if (this.#ending) return;
     this.#ending = true;
     this.#coordinator.close();
-    this.#unfollow();
+    this.#follower.off();
     clearTimeout(this.#stopTimer);
     this.#turns.close();
     const problems = this.#troubles;

@@ -16,4 +16,6 @@ export interface QueueHooks {
   failed(error: unknown): void;
   /** Hears one line for people; must not throw. */
   trouble(text: string): void;
+  /** Each beat, when what others wrote was taken in. */
+  beat(): Promise<void>;
 }

@@ -19,7 +19,8 @@ import { type AskedAgain, approvalsOf, approvalsOfRun, riderTexts, seatTexts } f
 
 export interface StandingParts {
   readonly store: TeamStore;
-  readonly trust: StandingTrust;
+  /** Null: what is approved is asked by another process, which has the files that say so. */
+  readonly trust: StandingTrust | null;
   /** What this process was told of trust when it began: a revocation in it counts as well. */
   readonly today: Pick<Trust, 'verdict'>;
   /** Why stored texts cannot be used, by SHA-256; those of a run that has just started are whole. */
@@ -43,7 +44,7 @@ export class Standing {
       approvalsOfRun(store.state),
       ...members.map((member) => approvalsOf(store.state, member)),
     ].flat();
-    if (asked.length === 0) return [];
+    if (asked.length === 0 || trust === null) return [];
     const answer = await trust.verdicts([]);
     return answer.kind === 'unknown' ? answer.findings : [];
   }
@@ -76,7 +77,7 @@ export class Standing {
     const { store, trust } = this.#parts;
     const ofRun = approvalsOfRun(store.state);
     const asked = [...ofRun, ...approvalsOf(store.state, member)];
-    if (asked.length === 0) return undefined;
+    if (asked.length === 0 || trust === null) return undefined;
     const answer = await trust.verdicts(asked.map(({ question }) => question));
     if (answer.kind === 'unknown') {
       const [first] = answer.findings;

@@ -21,12 +21,12 @@ import type { RedisLink } from '../engine/redis-link.js';
 import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
 import type { House } from '../house.js';
 import { recordedSeats } from '../recorded-seats.js';
-import { standingOf } from '../standing/standing-of.js';
+import { Standing } from '../standing/standing.js';
 import { SLACK_MS } from '../turns/stopping-members.js';
 import { TeamTurns } from '../turns/team-turns.js';
 import { turnSeats } from '../turns/turn-seats.js';
 import { missingArtifacts, workspaceFiles } from '../workspace-files.js';
-import { follow } from './follow.js';
+import { Follower } from './follower.js';
 import { SharedTurns } from './shared-turns.js';
 import { leaseTurn } from './turn-lease.js';
 
@@ -49,7 +49,7 @@ export class ServedTeam {
   readonly #turns: TeamTurns;
   readonly #shared: SharedTurns;
   readonly #coordinator: Coordinator;
-  readonly #unfollow: () => void;
+  readonly #follower: Follower;
   #running = 0;
   #closed = false;
 
@@ -81,7 +81,8 @@ export class ServedTeam {
         groups: team.groups,
         seats: ready,
         inputTexts,
-        standing: standingOf(house, team, run, broken),
+        // Whoever coordinates the run has the operator's trust files, and asks them.
+        standing: new Standing({ store: team.store, trust: null, today: house.trust, broken }),
         fileBytes,
         briefs: null, // Nobody delegates on Redis.
         lease: (turn: number) => leaseTurn(link, id, turn),
@@ -118,7 +119,8 @@ export class ServedTeam {
       team: team.id,
       store,
       failed,
-      beat: () => this.#coordinator.look(),
+      // The end of the run may be this process's to see to by now.
+      beat: async () => this.#coordinator.look(),
     });
     this.#coordinator = new Coordinator({
       team: team.id,
@@ -131,9 +133,8 @@ export class ServedTeam {
       missingArtifacts: () => missingArtifacts(store.state, turns.fileBytes),
       onFailure: failed,
     });
-    this.#unfollow = follow(store, failed);
+    this.#follower = new Follower(store, failed);
     this.#turns.go();
-    this.#shared.go();
     this.#coordinator.go();
   }
 
@@ -149,6 +150,7 @@ export class ServedTeam {
   /** Runs a job; what it was asked for may be done already. */
   async run(job: TurnJob, signal: AbortSignal): Promise<void> {
     this.#running++;
+    this.#follower.on(); // A word to stop reaches what runs here.
     let ran = true;
     try {
       await this.#team.store.catchUp();
@@ -156,11 +158,12 @@ export class ServedTeam {
       ran = await this.#turns.run(job, signal);
     } finally {
       this.#running--;
+      if (this.#running === 0) this.#follower.off();
       this.#coordinator.jobEnded(job, ran);
     }
   }
 
-  /** Looks at the team once, as every process that serves it does each beat. */
+  /** Looks at the team once: whoever is told by the agenda does. */
   look(): Promise<void> {
     return this.#shared.look();
   }
@@ -174,7 +177,7 @@ export class ServedTeam {
   async close(graceMs: number): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#unfollow();
+    this.#follower.off();
     this.#coordinator.close();
     this.#turns.close();
     this.callOff();

@@ -19,8 +19,6 @@ export interface SharedTurnsParts extends QueueHooks {
   readonly store: TeamStore;
   /** Of this process, for all teams it serves. */
   readonly queue: BullMqQueue;
-  /** Told of each beat, when what others wrote was taken in: the end of a run may be this process's to see to by now. */
-  beat?(): void;
 }
 
 export class SharedTurns implements TurnQueue {
@@ -44,7 +42,7 @@ export class SharedTurns implements TurnQueue {
     });
   }
 
-  /** Begins to look after the team each beat. */
+  /** Looks after the team each beat from now on; who is told when to look does without. */
   go(): void {
     this.#plan();
   }
@@ -61,12 +59,13 @@ export class SharedTurns implements TurnQueue {
     await this.#loseTurns();
     if (this.#closed) return;
     await this.#due.look(this.#jobs);
-    this.#parts.beat?.();
+    await this.#parts.beat();
     const { phase } = store.state;
     // A team that has ended is still there, and is looked at no more.
     const over = phase.kind === 'ended' || phase.kind === 'archived';
     if (over) await this.#agenda.lookNever(team);
-    else await this.#agenda.lookAfter(team, link.place.timing.beatMs);
+    // Others look only when nobody has for longer than it takes.
+    else await this.#agenda.lookAfter(team, 2 * link.place.timing.beatMs);
   }
 
   async close(_deadlineMs: number): Promise<void> {

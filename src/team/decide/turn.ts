@@ -26,6 +26,13 @@ import { notServedOn } from './workspace.js';
 
 type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
+/** Whether as many members work as may at once. */
+function isFull({ run, members }: TeamState): boolean {
+  let working = 0;
+  for (const { life } of members.values()) if (life.kind === 'working') working++;
+  return working >= (run?.limits.concurrency ?? 0);
+}
+
 /**
  * Starts a turn for a member that is due, and makes the offer that is waiting for it. A job is a hint: whoever is
  * no longer due or already works gets a refusal, and no harm is done. The exclusive workspace is taken here, at the
@@ -59,6 +66,9 @@ export function startTurn(
   const { host, worker } = command;
   const elsewhere = host === undefined ? undefined : notServedOn(state, member, host);
   if (elsewhere !== undefined) return elsewhere;
+  // One process keeps the bound by itself; of several none knows what the others begin.
+  if (host !== undefined && isFull(state))
+    return refused('concurrency', 'as many members work as limits.concurrency allows');
   if (member.seat.exclusive_workspace) {
     for (const other of state.members.values()) {
       if (other.life.kind !== 'working' || !other.seat.exclusive_workspace) continue;

@@ -140,3 +140,20 @@ describe('a machine that is lost with the workspace', () => {
     expect(team.facts('run.ended')).toMatchObject([{ reason: 'unverified', exit: 8 }]);
   });
 });
+
+test('of several processes none begins more turns than the run allows at once; one alone sees to that by itself', () => {
+  const team = Team.start({ seats: ['lead', 'one', 'two'], limits: { concurrency: 2 } });
+  team.mail('operator', 'all');
+  const start = (member: string, host?: string): Command => ({
+    kind: 'turn.start',
+    member,
+    cause: 0,
+    ...(host === undefined ? {} : { host }),
+  });
+  team.ok(start('lead', 'vm-1'));
+  team.ok(start('one', 'vm-2'));
+  expect(team.refusal(start('two', 'vm-3'))).toMatch(/^concurrency: /);
+  team.end('one');
+  team.ok(start('two', 'vm-3'));
+  expect(picture(team.refold())).toBe(picture(team.state));
+});

@@ -73,6 +73,16 @@ export const PROCESS_REFUSALS: readonly Row[] = [
     () => ({ kind: 'turn.start', member: 'writer', cause: 1, host: 'vm-2' }),
   ],
   [
+    'concurrency',
+    /as many members work as/,
+    () => {
+      const team = Team.start({ seats: ['lead', 'worker'], limits: { concurrency: 1 } });
+      team.mail('operator', 'all');
+      return after(team, { kind: 'turn.start', member: 'lead', cause: 0, host: 'vm-1' });
+    },
+    () => ({ kind: 'turn.start', member: 'worker', cause: 0, host: 'vm-2' }),
+  ],
+  [
     'nothing_to_bind',
     /nobody of this team may write/,
     () => Team.start(),
