@@ -77,6 +77,7 @@ const SAY_GOODBYE_MS = 1_000;
 const LEASE_LOST = 'lease-lost';
 
 interface Running<One> {
+  readonly pool: string;
   readonly job: One;
   readonly control: AbortController;
 }
@@ -98,8 +99,8 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
   readonly #workers = new Map<string, PoolWorker>();
   /** By pool, when its worker last got an answer of the queue, on the monotonic clock. */
   readonly #progress = new Map<string, number>();
-  /** By the id in the queue; oldest first. */
-  readonly #running = new Map<string, Running<One>>();
+  /** Oldest first. An id alone names none: a member whose pool has changed may have the same job in both. */
+  readonly #running = new Set<Running<One>>();
   readonly #failures = new WeakMap<QueuedJob, unknown>();
   readonly #settled = new Set<() => void>();
   #closing = false;
@@ -128,7 +129,8 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
    * much longer is stuck (case Q31).
    */
   progressAt(): number {
-    const served = [...this.#progress].filter(([pool]) => !this.#slots.isResting(pool));
+    const busy = new Set([...this.#running].map(({ pool }) => pool));
+    const served = [...this.#progress].filter(([pool]) => busy.has(pool) || !this.#slots.isResting(pool));
     return Math.min(...served.map(([, at]) => at));
   }
 
@@ -136,18 +138,18 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
     this.#closing = true;
     this.#slots.close();
     for (const worker of this.#workers.values()) void worker.pause(true);
-    for (const { control } of this.#running.values()) {
+    for (const { control } of this.#running) {
       control.abort(new CancelledError('cancelled', 'the worker closes'));
     }
     await this.#quietWithin(deadlineMs);
-    const unfinished = [...this.#running.values()].map(({ job }) => job);
+    const unfinished = [...this.#running].map(({ job }) => job);
     // What has ended is told to the queue, when it listens. What has not is left to the check for stalled jobs.
     const forced = unfinished.length > 0;
     const goodbye = Promise.all([...this.#workers.values()].map((worker) => worker.close(forced)));
     await atMost(SAY_GOODBYE_MS, goodbye);
     this.#link.disconnect();
     await atMost(SAY_GOODBYE_MS, goodbye);
-    return { unfinished: [...this.#running.values()].map(({ job }) => job) };
+    return { unfinished: [...this.#running].map(({ job }) => job) };
   }
 
   #open(pool: string): PoolWorker {
@@ -181,7 +183,7 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
     worker.on('locksRenewed', progressed);
     worker.on('error', (error) => this.#trouble.hear(error));
     worker.on('lockRenewalFailed', (ids) => {
-      for (const id of ids) void this.#lockLost(worker, id);
+      for (const id of ids) void this.#lockLost(pool, worker, id);
     });
     worker.on('failed', (queued, error) => this.#failed(queued, error));
     return worker;
@@ -196,12 +198,13 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
     const control = new AbortController();
     const lost = (): void => control.abort(new CancelledError(LEASE_LOST, 'the lease of the job is lost'));
     signal?.addEventListener('abort', lost, { once: true });
-    this.#running.set(id, { job, control });
+    const running = { pool, job, control };
+    this.#running.add(running);
     let ended: Ended;
     try {
       ended = await this.#run(job, control.signal);
     } finally {
-      this.#running.delete(id);
+      this.#running.delete(running);
       this.#slots.release();
       if (this.#running.size === 0) for (const wake of this.#settled) wake();
     }
@@ -257,8 +260,8 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
     throw new DelayedError();
   }
 
-  async #lockLost(worker: PoolWorker, id: string): Promise<void> {
-    const running = this.#running.get(id);
+  async #lockLost(pool: string, worker: PoolWorker, id: string): Promise<void> {
+    const running = [...this.#running].find((one) => one.pool === pool && one.job.id === id);
     if (running === undefined) return;
     let held = false;
     try {

@@ -9,6 +9,11 @@
  *  D3 jobs of a pool start in the order of their enqueues, never more than `concurrency` at once in a process;
  *  D4 a handler that fails costs its own job only, and `onError` hears of it when the job may be enqueued again;
  *  D5 after `close` nothing starts, and nothing of the dispatcher holds the process.
+ *
+ * The folder: `job.ts` what a job is · `in-process.ts` both sides in one process · over Redis `bullmq-queue.ts` and
+ * `bullmq-workers.ts` (with `queue-link.ts` their connections, `pool-worker.ts`, `shared-slots.ts`, `job-failure.ts`,
+ * `trouble-lines.ts`), `due-turns.ts` what was asked for already · `lease-keeper.ts`, `leases.ts` who may go on ·
+ * `presence.ts` who is there · `agenda.ts` which teams to look at.
  */
 
 import type { Job } from './job.js';

@@ -30,6 +30,7 @@ describeRedis('the queue over Redis', () => {
       handler: async ({ pool }) => {
         most = Math.max(most, workers.running());
         order.push(pool);
+        expect(workers.progressAt()).toBeLessThan(Number.POSITIVE_INFINITY);
         await meeting.arrive();
       },
     });
