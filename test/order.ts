@@ -39,6 +39,7 @@ export const LONG = [
   'test/e2e/interrupt.test.ts',
   'test/e2e/stop-force.test.ts',
   'test/e2e/feature.test.ts',
+  'test/cases/queue-outage.test.ts',
 ];
 
 /** The projects in the order in which they run: files of one that follow each other keep their processes. */
