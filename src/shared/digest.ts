@@ -1,10 +1,10 @@
 /** SHA-256, in the two forms the product uses: plain, and over length-prefixed fields under a domain line. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Lower-case hex SHA-256 of the UTF-8 bytes of a text (or of bytes). */
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data);
 }
 
 /**

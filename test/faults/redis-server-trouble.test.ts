@@ -150,6 +150,26 @@ describePrivateRedis('the server passes through a state in which it takes no wri
     expect(numbers(await other.record.log.read(2))).toEqual(numbers(many));
   });
 
+  test.each([
+    ['the signal of its owner', (owner: AbortController): void => owner.abort()],
+    ['closing', (_: AbortController, record: TeamRecord): Promise<void> => record.close()],
+  ])('it has stopped in the middle of a write: %s ends the wait', async (_, end) => {
+    const server = await privateRedis();
+    const at = redisAt(server.url);
+    const owner = new AbortController();
+    const { record } = await openRecordOn(at, { mode: 'create', signal: owner.signal, closeMs: 50 });
+    await record.log.append(entryAt(1));
+    server.freeze();
+    const refused = { code: 'record-unreachable', name: 'FatalError' };
+    const ended = Promise.all([
+      expect(record.log.append(entryAt(2))).rejects.toMatchObject(refused),
+      expect(record.transcripts.append('writer', [opened(1)])).rejects.toMatchObject(refused),
+    ]);
+    await end(owner, record);
+    await ended;
+    server.thaw();
+  });
+
   test('it says nothing for longer than a line may be silent: it is asked on a new one', async () => {
     const server = await privateRedis();
     const at = redisAt(server.url);

@@ -24,7 +24,7 @@ export class LoopbackProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [client: Socket, upstream: Socket]>();
   #fate: { readonly kind: Fate; readonly met: () => void } | undefined;
-  #held: Buffer | undefined;
+  readonly #held: Buffer[] = [];
 
   private constructor(target: string) {
     this.target = target;
@@ -60,11 +60,15 @@ export class LoopbackProxy {
     });
   }
 
-  /** Lets the server hear of what was held; resolves when it has answered. */
+  /** Whether something is held. */
+  get holds(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** Lets the server hear of what is held, the oldest; resolves when it has answered. */
   async release(): Promise<string> {
-    const held = this.#held;
+    const held = this.#held.shift();
     if (held === undefined) throw new Error('nothing is held');
-    this.#held = undefined;
     let answer = '';
     const upstream = connect(this.target);
     upstream.on('data', (chunk: Buffer) => {
@@ -120,7 +124,7 @@ export class LoopbackProxy {
         upstream.write(chunk);
         return;
       }
-      if (fate.kind === 'hold-command') this.#held = chunk;
+      if (fate.kind === 'hold-command') this.#held.push(chunk);
       happened();
     });
   }

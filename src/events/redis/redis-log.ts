@@ -165,7 +165,9 @@ export class RedisLog implements EventLog {
   async #writeOne(): Promise<void> {
     const batch = this.#queue.shift(); // From here on nothing is added to it.
     try {
-      await this.#setup.reach.handedIn();
+      const before = this.#setup.reach.handedIn();
+      if (before !== undefined) await before;
+      this.#setup.reach.refuseWhenFailed();
       if (batch !== undefined) await this.#commit(batch);
     } catch (error) {
       for (const { refuse } of [batch, ...this.#takeAll()].flatMap((one) => one ?? [])) {

@@ -5,7 +5,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { Redis } from 'ioredis';
-import { orAborted, sleep } from '../../shared/abort.js';
+import { cancelled, orAborted, sleep } from '../../shared/abort.js';
 import { BugError, FatalError } from '../../shared/errors.js';
 import type { RedisConnection } from './connection.js';
 import { gaveUp, troubleOf } from './redis-trouble.js';
@@ -26,6 +26,12 @@ export class RedisReach {
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   readonly #signal: AbortSignal;
+  /**
+   * Ends the waits of writes for their answers. One listener for all of them, from the first write until the record is
+   * closed: one for each was a seventh of the time of an append.
+   */
+  readonly #waits = new Set<() => void>();
+  #listens = false;
   #failure: Error | undefined;
   #closed = false;
 
@@ -62,7 +68,7 @@ export class RedisReach {
    * @param look asks the server; may be called several times
    */
   look<T>(look: (client: Redis) => Promise<T>): Promise<T> {
-    return this.#repeat(look);
+    return this.#repeat(look, (work) => orAborted(work, this.#signal));
   }
 
   /**
@@ -70,7 +76,7 @@ export class RedisReach {
    * @param write must find out by itself, from its second try on, whether an earlier one has arrived
    */
   write<T>(write: (client: Redis, tries: number) => Promise<T>): Promise<T> {
-    return this.#repeat(write).catch((error: unknown) => {
+    return this.#repeat(write, (work) => this.#orOver(work)).catch((error: unknown) => {
       if (error instanceof BugError) throw error;
       throw this.fail(error instanceof Error ? error : new FatalError('log-failed', String(error)));
     });
@@ -83,10 +89,9 @@ export class RedisReach {
     return done;
   }
 
-  /** Resolves when all that was handed in has come to its end; rejects when the record has failed. */
-  async handedIn(): Promise<void> {
-    if (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
-    this.refuseWhenFailed();
+  /** What was handed in and is on its way, to its end whatever end; undefined when nothing is. */
+  handedIn(): Promise<unknown> | undefined {
+    return this.#inFlight.size === 0 ? undefined : Promise.allSettled(this.#inFlight);
   }
 
   /** Takes nothing more; waits that go on after the given time are ended. */
@@ -100,9 +105,39 @@ export class RedisReach {
     await Promise.allSettled([settled(), ...this.#inFlight]);
     inTime.abort();
     await late;
+    this.#signal.removeEventListener('abort', this.#endWaits);
   }
 
-  async #repeat<T>(attempt: (client: Redis, tries: number) => Promise<T>): Promise<T> {
+  readonly #endWaits = (): void => {
+    for (const end of this.#waits) end();
+  };
+
+  /** Settles as the work does, or rejects when the record has no more time. */
+  #orOver<T>(work: Promise<T>): Promise<T> {
+    if (this.#signal.aborted) return orAborted(work, this.#signal);
+    if (!this.#listens) this.#signal.addEventListener('abort', this.#endWaits, { once: true });
+    this.#listens = true;
+    return new Promise((resolve, reject) => {
+      const end = (): void => reject(cancelled(this.#signal));
+      this.#waits.add(end);
+      work.then(
+        (answer) => {
+          this.#waits.delete(end);
+          resolve(answer);
+        },
+        (error: unknown) => {
+          this.#waits.delete(end);
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** @param first how an answer is waited for as long as nothing has failed */
+  async #repeat<T>(
+    attempt: (client: Redis, tries: number) => Promise<T>,
+    first: (work: Promise<T>) => Promise<T>,
+  ): Promise<T> {
     const { connection, unreachableMs } = this.#options;
     let patience: AbortSignal | undefined;
     for (let tries = 0; ; tries++) {
@@ -111,7 +146,8 @@ export class RedisReach {
           patience ??= AbortSignal.any([this.#signal, AbortSignal.timeout(unreachableMs)]);
           await connection.ready(patience);
         }
-        return await orAborted(attempt(connection.client, tries), patience ?? this.#signal);
+        const answer = attempt(connection.client, tries);
+        return await (patience === undefined ? first(answer) : orAborted(answer, patience));
       } catch (error) {
         patience ??= AbortSignal.any([this.#signal, AbortSignal.timeout(unreachableMs)]);
         await this.#again(error, patience);
