@@ -41,6 +41,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'schema brief': () => import('./commands/schema-brief.js'),
   'schema result': () => import('./commands/schema-result.js'),
   worker: () => import('./commands/worker.js'),
+  workers: () => import('./commands/workers.js'),
   runner: () => import('./commands/runner.js'),
   'runner prune': () => import('./commands/runner-prune.js'),
   'keys init': () => import('./commands/keys-init.js'),

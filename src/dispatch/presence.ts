@@ -15,6 +15,13 @@ export interface WorkerSays {
   /** Names of the providers it has a key for. */
   readonly providers: readonly string[];
   readonly version: string;
+  /** Of runs whose turns it takes: none that is looser. */
+  readonly maxSafety: string;
+  /** The folder in which the workspaces of its teams lie; null: anywhere. */
+  readonly workspaceRoot: string | null;
+  /** Turns at once, and how many run now. */
+  readonly slots: number;
+  readonly running: number;
   readonly host: string;
   readonly pid: number;
   /** Milliseconds since its queue last answered it: much longer than its beats and it is stuck. */
@@ -126,6 +133,10 @@ const SAYS = z.object({
   pools: z.array(z.string()),
   providers: z.array(z.string()),
   version: z.string(),
+  maxSafety: z.string(),
+  workspaceRoot: z.string().nullable(),
+  slots: z.number().int(),
+  running: z.number().int(),
   host: z.string(),
   pid: z.number().int(),
   silentMs: z.number(),

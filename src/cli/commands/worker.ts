@@ -6,6 +6,7 @@ import { FatalError, UserError } from '../../shared/errors.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import type { Call } from '../call.js';
+import { noRedis } from '../no-redis.js';
 import { refuse } from '../refusal.js';
 
 /** Exit codes of a worker that was told to stop: it has done what it was for. */
@@ -14,22 +15,21 @@ const FAILED = 1;
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;
-  const config = resolveWorkerConfig(call.layers);
+  const config = await resolveWorkerConfig(call.layers, program.workingDirectory);
   if (config.kind === 'refused') return refuse(program, config.findings);
   const house = await houseOf(call, 'words');
   if (house.kind === 'refused') return refuse(program, house.findings);
   const { redis } = house.value;
-  if (redis === null) {
-    const message = 'a worker takes turns of the teams on a Redis, and none is named';
-    const remedy = 'give --redis redis://host:port, or set BNERD_REDIS_URL';
-    return refuse(program, [{ code: 'no-redis', severity: 'error', path: '--redis', message, remedy }]);
-  }
+  if (redis === null) return refuse(program, [noRedis('a worker takes turns of the teams on a Redis')]);
   const note = (text: string): void => program.output.notes.write(`bnerd worker: ${oneLine(text, 2_000)}\n`);
   const stopped = new AbortController();
   const unheard = program.onStop(() => stopped.abort());
   try {
-    const worker = await Worker.start(house.value, redis, { ...config.value, onTrouble: note });
-    note(`worker ${worker.id} takes turns from ${redis.address.shown}, ${config.value.concurrency} at once`);
+    const { concurrency, graceMs, pools, maxSafety, workspaceRoot } = config.value;
+    const bounds = { maxSafety, workspaceRoot };
+    const options = { concurrency, graceMs, pools, bounds, onTrouble: note };
+    const worker = await Worker.start(house.value, redis, options);
+    note(`worker ${worker.id} takes turns from ${redis.address.shown}, ${concurrency} at once`);
     await new Promise<void>((resolve) => {
       if (stopped.signal.aborted) resolve();
       else stopped.signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,7 +1,7 @@
 /** Rows of the table: workers, which take turns of the teams on a Redis. */
 
 import { type CommandRow, callFlag } from '../command-row.js';
-import { REDIS } from './shared.js';
+import { JSON_FLAG, REDIS } from './shared.js';
 
 /** In the order of the help. */
 export const WORKER_ROWS: readonly CommandRow[] = [
@@ -13,6 +13,19 @@ export const WORKER_ROWS: readonly CommandRow[] = [
     flags: [
       REDIS,
       callFlag('concurrency', '<n>', '4', 'turns at once, of all teams'),
+      callFlag(
+        'pools',
+        '<any|host|any,host>',
+        'any,host',
+        'which turns: those that any machine may take, those that have to be on this one, or both',
+      ),
+      callFlag('max-safety', '<mode>', 'full', 'teams whose safety is looser are left to others'),
+      callFlag(
+        'workspace-root',
+        '<dir>',
+        'none: anywhere',
+        'teams whose workspace lies outside of it are left to others',
+      ),
       {
         ...callFlag('grace', '<duration>', '5s', 'how long running tools get when it is stopped'),
         env: 'BNERD_GRACE',
@@ -24,8 +37,24 @@ export const WORKER_ROWS: readonly CommandRow[] = [
         says: 'Ctrl-C ends it; its turns go on elsewhere',
       },
       { line: 'bnerd worker --redis env:TEAM_REDIS --concurrency 16', says: 'an address with a password' },
+      {
+        line: 'bnerd worker --redis env:TEAM_REDIS --max-safety read-only --workspace-root /srv/teams',
+        says: 'only teams that change nothing, in one place',
+      },
     ],
     exits: 'answer',
     json: false,
+  },
+  {
+    name: 'workers',
+    group: 'program',
+    summary: 'list the workers of a Redis: what they serve, what they do',
+    arguments: [],
+    flags: [REDIS, JSON_FLAG],
+    examples: [
+      { line: 'bnerd workers --redis env:TEAM_REDIS', says: 'a worker that died is gone after one lease' },
+    ],
+    exits: 'answer',
+    json: true,
   },
 ];

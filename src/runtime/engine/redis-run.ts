@@ -7,6 +7,7 @@ import { Agenda } from '../../dispatch/agenda.js';
 import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import type { House } from '../house.js';
 import type { OpenedTeam, OpenTeam } from '../open-team.js';
+import { NO_BOUNDS } from '../workers/fit.js';
 import { SharedTurns } from '../workers/shared-turns.js';
 import { Worker } from '../workers/worker.js';
 import type { RedisPlace } from './redis-link.js';
@@ -41,7 +42,13 @@ export async function runRedisTeam(
     },
     serve: async (concurrency, graceMs, onTrouble) => {
       if (!place.takesTurns) return;
-      const worker = await Worker.start(house, place, { concurrency, graceMs, onTrouble });
+      const worker = await Worker.start(house, place, {
+        concurrency,
+        graceMs,
+        pools: ['any', 'host'],
+        bounds: NO_BOUNDS,
+        onTrouble,
+      });
       releases.add('worker', () => worker.close());
     },
   };

@@ -6,6 +6,11 @@ import type { Finding } from '../../shared/findings.js';
 /** From tight to loose. */
 const ORDER: readonly Safety[] = ['read-only', 'non-destructive', 'full'];
 
+/** Whether a mode admits what another does not. */
+export function isLooser(mode: Safety, than: Safety): boolean {
+  return ORDER.indexOf(mode) > ORDER.indexOf(than);
+}
+
 /** Whose floor it is, for the refusal. */
 export interface FloorOwner {
   readonly floor: string;

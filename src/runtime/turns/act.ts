@@ -42,6 +42,8 @@ export interface Acting {
   readonly tools: ReadonlyMap<string, SeatTool>;
   /** Patterns of the member's role, as frozen in its seat. */
   readonly patterns: readonly PermissionRule[];
+  /** Of this machine, beside the rules of the run. */
+  readonly denies: readonly PermissionRule[];
   /** Absolute; part of what an approval is about. */
   readonly workspace: string;
   /** What the member last said, for the operator. */
@@ -129,7 +131,7 @@ async function work(acting: Acting, call: MemoryCall, tool: Tool, signal: AbortS
     safety: run.safety,
     planPending: planPending(member),
     autoApprove: run.auto_approve,
-    rules: run.permissions,
+    rules: [...run.permissions, ...acting.denies],
     patterns: acting.patterns,
     granted: member.granted,
     operatorConfirms: ready.operatorConfirms === true,

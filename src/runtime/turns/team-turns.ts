@@ -48,6 +48,7 @@ export interface TurnParts {
   readonly briefs: Delegated | null;
   readonly lease?: TurnHouse['lease'];
   readonly runBy?: TurnHouse['runBy'];
+  readonly denies?: TurnHouse['denies'];
 }
 
 export interface TurnListeners {
@@ -97,6 +98,7 @@ export class TeamTurns {
       ...(parts.pace === undefined ? {} : { pace: parts.pace }),
       ...(parts.lease === undefined ? {} : { lease: parts.lease }),
       ...(parts.runBy === undefined ? {} : { runBy: parts.runBy }),
+      ...(parts.denies === undefined ? {} : { denies: parts.denies }),
     });
     this.#stopping = new StoppingMembers({
       turns: this.#turns,

@@ -84,6 +84,7 @@ export class TurnCalls {
       turn,
       tools: seat.tools,
       patterns: seat.patterns,
+      denies: house.denies ?? [],
       workspace: house.workspace,
       context: memory.text,
       fileBytes: (path, head) => house.fileBytes(path, head),

@@ -49,6 +49,8 @@ export interface TurnHouse {
   readonly pace?: TurnPace;
   /** Where several processes serve the team: takes the lease of a turn that has begun here. */
   readonly lease?: (turn: number) => Promise<TurnLease>;
+  /** What is denied on this machine whatever the run allows: it only tightens the rules that are frozen in the record. */
+  readonly denies?: readonly PermissionRule[];
   /** Who runs turns here, for the record of a team that several processes serve. */
   readonly runBy?: { readonly host: string; readonly worker: string };
 }

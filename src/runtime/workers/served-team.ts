@@ -27,6 +27,7 @@ import { TeamTurns } from '../turns/team-turns.js';
 import { turnSeats } from '../turns/turn-seats.js';
 import { missingArtifacts, workspaceFiles } from '../workspace-files.js';
 import { Follower } from './follower.js';
+import { outOfBounds, unfit, type WorkerBounds } from './fit.js';
 import { SharedTurns } from './shared-turns.js';
 import { leaseTurn } from './turn-lease.js';
 
@@ -36,6 +37,7 @@ export interface ServedParts {
   readonly queue: BullMqQueue;
   /** Of the team, on this machine. */
   readonly folder: string;
+  readonly bounds: WorkerBounds;
   /** The team can be served here no more. */
   failed(error: unknown): void;
   /** Hears one line for people; must not throw. */
@@ -53,19 +55,21 @@ export class ServedTeam {
   #running = 0;
   #closed = false;
 
-  /** Opens a team that has started. Rejects with the findings of what keeps this process from serving it. */
+  /** Opens a team that has started. Rejects with `unfit` where this process cannot serve it and another may. */
   static async open(id: string, parts: ServedParts): Promise<ServedTeam> {
-    const { house, link, folder } = parts;
+    const { house, link, folder, bounds } = parts;
     const team = await joinRedisTeam(house, link, id, folder);
     try {
       const live = await keepLive(link, id);
       team.releases.add('sign of life', () => live.drop());
       const { run, tasks } = team.store.state;
       if (run === null) throw new FatalError('not-started', `nothing is recorded of ${id} yet`);
+      const outside = await outOfBounds(run, bounds);
+      if (outside !== undefined) throw unfit(outside);
       const seats = await recordedSeats(house, team, run, [...tasks.values()]);
       if (seats.kind === 'refused') {
         const [first] = seats.findings;
-        throw new FatalError(first?.code ?? 'refused', first?.message ?? `${id} cannot be served here`);
+        throw unfit(first?.message ?? 'it cannot be served here');
       }
       const { prompts, models, entryTexts, inputTexts, broken } = seats;
       const ready = await turnSeats(house, team, run, prompts, models, entryTexts, null);
@@ -87,6 +91,9 @@ export class ServedTeam {
         briefs: null, // Nobody delegates on Redis.
         lease: (turn: number) => leaseTurn(link, id, turn),
         runBy: { host: link.holder.host, worker: link.holder.id },
+        denies: house.permissions
+          .filter(({ decision }) => decision === 'deny')
+          .map((rule) => ({ ...rule, origin: `settings on ${link.holder.host}` })),
       });
     } catch (error) {
       await team.releases.run();

@@ -8,10 +8,12 @@ import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import { BullMqWorkers } from '../../dispatch/bullmq-workers.js';
 import { ANYWHERE, isTurnJob, poolOfHost, type TurnJob } from '../../dispatch/job.js';
 import { leave, registerWorker } from '../../dispatch/presence.js';
+import { providersWithKey } from '../../models/choice/access.js';
 import { errorText } from '../../shared/errors.js';
 import { Releases } from '../../shared/releases.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
 import type { House } from '../house.js';
+import { unfitWhy, type WorkerBounds } from './fit.js';
 import { ServedTeam } from './served-team.js';
 
 export interface WorkerOptions {
@@ -19,12 +21,18 @@ export interface WorkerOptions {
   readonly concurrency: number;
   /** How long tools get when the worker stops, in milliseconds. */
   readonly graceMs: number;
+  /** What it takes turns from: any of the two. `any`: turns that any machine may take; `host`: those bound to this one. */
+  readonly pools: readonly ('any' | 'host')[];
+  readonly bounds: WorkerBounds;
   /** Hears one line for people; must not throw. */
   readonly onTrouble: (text: string) => void;
 }
 
 /** A team that nothing was done for in this time is let go, in milliseconds. */
 const LET_GO_MS = 60_000;
+
+/** How long a team that cannot be served here is not looked at again, in milliseconds. */
+const UNFIT_MS = 60_000;
 
 /** Teams that one look takes from the agenda. */
 const TEAMS_A_LOOK = 100;
@@ -40,6 +48,8 @@ export class Worker {
   readonly #releases = new Releases();
   /** By id; of one that is being opened its promise. */
   readonly #teams = new Map<string, { readonly team: Promise<ServedTeam>; usedAt: number }>();
+  /** Teams that cannot be served here, by id: why, since when, whether people were told. */
+  readonly #unfit = new Map<string, { readonly why: string; readonly at: number; told: boolean }>();
   #workers: BullMqWorkers<TurnJob> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -84,7 +94,9 @@ export class Worker {
 
   async #begin(): Promise<void> {
     const { house, link, options } = { house: this.#house, link: this.#link, options: this.#options };
-    const pools = [ANYWHERE, poolOfHost(link.holder.host)];
+    const own = { any: ANYWHERE, host: poolOfHost(link.holder.host) };
+    const pools = options.pools.map((pool) => own[pool]);
+    const providers = [...new Set(providersWithKey(house.models).map(({ provider }) => provider))];
     const workers = new BullMqWorkers<TurnJob>({
       connect: () => link.connect('blocking'),
       names: link.names,
@@ -92,6 +104,8 @@ export class Worker {
       pools,
       concurrency: options.concurrency,
       takes: isTurnJob,
+      mismatch: ({ team }) => this.#mismatch(team),
+      onMismatch: ({ team }) => this.#tellUnfit(team),
       handler: (job, signal) => this.#run(job, signal),
       onError: (job, error) =>
         options.onTrouble(`${job.team}: the turn of ${job.member}: ${errorText(error)}`),
@@ -103,8 +117,11 @@ export class Worker {
     this.#workers = workers;
     const registered = await registerWorker(link, this.id, () => ({
       pools,
-      providers: [],
+      providers,
       version: house.version,
+      ...options.bounds,
+      slots: options.concurrency,
+      running: workers.running(),
       host: link.holder.host,
       pid: link.holder.pid,
       silentMs: Math.max(0, link.clock.monotonicMs() - workers.progressAt()),
@@ -130,6 +147,7 @@ export class Worker {
       link: this.#link,
       queue: this.#queue,
       folder: redisFolder(this.#house, this.#place, id),
+      bounds: this.#options.bounds,
       failed: (error) => {
         this.#options.onTrouble(`${id}: ${errorText(error)}`);
         void this.#letGo(id);
@@ -139,6 +157,31 @@ export class Worker {
     this.#teams.set(id, { team, usedAt: now });
     team.catch(() => this.#teams.delete(id)); // Told to who asked for it.
     return team;
+  }
+
+  /** Why a team cannot be served here; it is opened to find out, and kept when it can. */
+  async #mismatch(id: string): Promise<string | undefined> {
+    const known = this.#unfit.get(id);
+    const now = this.#link.clock.monotonicMs();
+    if (known !== undefined && now - known.at < UNFIT_MS) return known.why;
+    try {
+      await this.#team(id);
+      this.#unfit.delete(id);
+      return undefined;
+    } catch (error) {
+      const why = unfitWhy(error);
+      if (why === undefined) throw error;
+      this.#unfit.set(id, { why, at: now, told: known?.told === true });
+      return why;
+    }
+  }
+
+  /** Its turns go back again and again. */
+  #tellUnfit(id: string): void {
+    const unfit = this.#unfit.get(id);
+    if (unfit === undefined || unfit.told) return;
+    unfit.told = true;
+    this.#options.onTrouble(`${id}: its turns go back to the queue: ${unfit.why}`);
   }
 
   async #letGo(id: string): Promise<void> {
@@ -164,10 +207,15 @@ export class Worker {
   /** The teams whose time has come and that nobody else looks at now; those that are idle here are let go. */
   async #look(): Promise<void> {
     const { beatMs } = this.#place.timing;
-    for (const id of await this.#agenda.due(TEAMS_A_LOOK)) {
+    const started = this.#link.clock.monotonicMs();
+    for (const [id, { at }] of this.#unfit) if (started - at >= UNFIT_MS) this.#unfit.delete(id);
+    // Teams that this process cannot serve stay due: they take no place from those that it can.
+    for (const id of await this.#agenda.due(TEAMS_A_LOOK + this.#unfit.size)) {
       if (this.#closing !== undefined) return;
+      if (this.#unfit.has(id)) continue;
       if (!(await this.#agenda.claimSweep(id, beatMs))) continue;
       try {
+        if ((await this.#mismatch(id)) !== undefined) continue;
         await (await this.#team(id)).look();
       } catch (error) {
         this.#options.onTrouble(`${id}: ${errorText(error)}`);

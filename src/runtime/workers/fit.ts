@@ -1,0 +1,47 @@
+/**
+ * Whether this process can serve a team: its bounds, its keys, its version (spec/engine.md §3). What it cannot serve goes back
+ * to the queue, for others that can.
+ */
+
+import { realpath } from 'node:fs/promises';
+import type { FactOf } from '../../events/event.js';
+import type { Safety } from '../../events/facts/frozen.js';
+import { FatalError } from '../../shared/errors.js';
+import { isInside } from '../../shared/inner-path.js';
+import { isLooser } from '../plan/order-safety.js';
+
+/** What whoever started the worker has said of the teams that it may serve. */
+export interface WorkerBounds {
+  /** None whose safety is looser. */
+  readonly maxSafety: Safety;
+  /** Real path; none whose workspace lies outside of it. Null: anywhere. */
+  readonly workspaceRoot: string | null;
+}
+
+/** Of a process that serves a team which it runs itself. */
+export const NO_BOUNDS: WorkerBounds = { maxSafety: 'full', workspaceRoot: null };
+
+/** What `ServedTeam.open` rejects with for a team that others may be able to serve. @param why for people */
+export function unfit(why: string): FatalError {
+  return new FatalError('unfit', why);
+}
+
+/** Why a team cannot be served here though others may; undefined: that is not what the error says. */
+export function unfitWhy(error: unknown): string | undefined {
+  if (!(error instanceof FatalError)) return undefined;
+  return error.code === 'unfit' || error.code === 'record-too-new' ? error.message : undefined;
+}
+
+/** Why the bounds keep a team from being served here; undefined: they do not. */
+export async function outOfBounds(
+  { safety, workspace }: Pick<FactOf<'run.started'>, 'safety' | 'workspace'>,
+  { maxSafety, workspaceRoot }: WorkerBounds,
+): Promise<string | undefined> {
+  if (isLooser(safety, maxSafety)) return `its safety ${safety} is looser than --max-safety ${maxSafety}`;
+  if (workspaceRoot === null) return undefined;
+  // What is not there leads nowhere else.
+  const real = await realpath(workspace.path).catch(() => workspace.path);
+  return isInside(real, workspaceRoot)
+    ? undefined
+    : `its workspace ${workspace.path} lies outside of --workspace-root ${workspaceRoot}`;
+}
