@@ -44,6 +44,8 @@ export interface TeamOptions {
    * their answers while they write them only then.
    */
   readonly onFragment?: (member: string, fragment: string) => void;
+  /** A line that people should know now and that is no part of the record; the same holds. */
+  readonly onNote?: (text: string) => void;
 }
 
 export type { Ended } from './ended.js';
@@ -87,8 +89,9 @@ export class LiveTeam {
       this.#troubles.push(text);
     };
     const beat = (): Promise<void> => this.#askStanding();
+    const tell = this.#guarded(options.onNote ?? (() => {}));
     this.#queue =
-      parts.queue?.({ failed: (error) => this.#fail(error), trouble, beat }) ??
+      parts.queue?.({ failed: (error) => this.#fail(error), trouble, beat, tell }) ??
       this.#ownQueue(parts.concurrency);
     parts.store.onEntry(
       (entry) => options.onEntry(entry, this),

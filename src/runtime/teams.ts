@@ -117,7 +117,8 @@ async function readStatus(
   const held = holding.kind === 'held';
   const state = stateOf(id, entries);
   const walls = wallsOf(entries);
-  const view = statusView(state, id, held ? seenAt(state, walls, house.clock.wallMs()) : state.at);
+  const at = held ? seenAt(state, walls, house.clock.wallMs()) : state.at;
+  const view = statusView(state, id, at, held ? await look.processes(state, at) : {});
   return {
     ...view,
     waiting: held ? view.waiting : [...view.waiting, ...wayOn(id, state)],

@@ -18,4 +18,6 @@ export interface QueueHooks {
   trouble(text: string): void;
   /** Each beat, when what others wrote was taken in. */
   beat(): Promise<void>;
+  /** Hears one line that people should know now and that ends nothing; must not throw. Absent where nobody looks on. */
+  readonly tell?: (text: string) => void;
 }

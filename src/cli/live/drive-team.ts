@@ -57,6 +57,7 @@ export async function driveTeam(
       watch.entry(entry, team);
     },
     onTranscript: (member, entry) => watch.transcript(member, entry),
+    onNote: (text) => watch.note(text),
     // Lines about members that are silent say how far their answers are; what they hold is not shown.
     ...(config.value.quiet ? {} : { onFragment: () => {} }),
   };

@@ -12,7 +12,7 @@ import type { Ended, LiveTeam } from '../../runtime/live-team.js';
 import { sleep } from '../../shared/abort.js';
 import { isoStamp } from '../../shared/clock.js';
 import { errorText } from '../../shared/errors.js';
-import { stripControls } from '../../shared/terminal-text.js';
+import { oneLine, stripControls } from '../../shared/terminal-text.js';
 import { runTotals } from '../../team/end.js';
 import type { Program } from '../call.js';
 import { type Closing, closingLines } from './closing.js';
@@ -64,6 +64,11 @@ export class TeamWatch {
   transcript(member: string, entry: TranscriptEntry): void {
     if (this.#config.events !== 'all') return;
     this.#guarded(() => this.#stream?.transcript(member, entry.id, isoStamp(this.#program.clock.wallMs())));
+  }
+
+  /** Something that is no part of the record. */
+  note(text: string): void {
+    if (!this.#config.quiet) this.#guarded(() => this.#screen.print([oneLine(text, 2_000)]));
   }
 
   /** Shows the end, when everything before it has been shown. Resolves when both streams have taken it. */

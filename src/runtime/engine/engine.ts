@@ -10,6 +10,8 @@
 import type { RecordView } from '../../events/record-view.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Outcome } from '../../state/team-store.js';
+import type { ProcessesSeen } from '../../team/show/status-processes.js';
+import type { TeamState } from '../../team/show/view.js';
 import type { ControlReply, ControlRequest } from '../control/control-protocol.js';
 import type { OpenedTeam, OpenTeam } from '../open-team.js';
 
@@ -28,6 +30,8 @@ export interface TeamLook {
     request: Extract<ControlRequest, { op: 'status' | 'state' }>,
     deadlineMs?: number,
   ): Promise<ControlReply | undefined>;
+  /** What no record says of the processes that serve the team. @param now team time in milliseconds */
+  processes(state: TeamState, now: number): Promise<ProcessesSeen>;
   /** Waits until something may have come, or a while has passed; rejects with `CancelledError` when the signal fires. */
   next(signal: AbortSignal): Promise<void>;
 }

@@ -63,6 +63,7 @@ export class FileEngine implements Engine {
       view: (reading) => readFileRecord(folder, reading),
       holding: () => holdingOf(folder),
       ask: (request, deadlineMs) => askHolder(folder, request, deadlineMs),
+      processes: async () => ({}), // One serves it: its lock says who.
       next: (signal) => sleep(LOOK_MS, signal),
     });
   }

@@ -11,6 +11,7 @@ import { sleep } from '../../shared/abort.js';
 import { errorText, FatalError, UserError } from '../../shared/errors.js';
 import type { House } from '../house.js';
 import type { OpenedTeam } from '../open-team.js';
+import { processesSeen } from '../workers/processes-seen.js';
 import type { Engine, Holding, Operated, TeamLook, Word } from './engine.js';
 import { recordedText, refusedWord } from './recorded-word.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder } from './redis-link.js';
@@ -50,6 +51,7 @@ export class RedisEngine implements Engine {
         view: (reading) => readRedisRecord({ connection, names, team: id, reading }),
         holding: () => holdingOf(link, id),
         ask: async () => undefined, // What is recorded is all there is to know.
+        processes: (state, now) => processesSeen(link, id, state, now),
         next: (signal) => sleep(LOOK_MS, signal),
       });
     });

@@ -9,9 +9,12 @@ import type { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import { DueTurns } from '../../dispatch/due-turns.js';
 import type { TurnJob } from '../../dispatch/job.js';
 import { turnIsHeld } from '../../dispatch/leases.js';
+import { liveWorkers } from '../../dispatch/presence.js';
 import type { TeamStore } from '../../state/team-store.js';
+import { unservedLine } from '../../team/show/status-processes.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import type { QueueHooks, TurnQueue } from '../turn-queue.js';
+import { unservedTurns } from './unserved.js';
 
 export interface SharedTurnsParts extends QueueHooks {
   readonly team: string;
@@ -26,6 +29,10 @@ export class SharedTurns implements TurnQueue {
   readonly #due: DueTurns;
   readonly #agenda: Agenda;
   #jobs: readonly TurnJob[] = [];
+  /** Pools that a turn was asked for in: of each it is looked at once whether somebody is there. */
+  readonly #pools = new Set<string>();
+  /** What was told of turns that nobody takes. */
+  #told: readonly string[] = [];
   #beat: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -50,6 +57,9 @@ export class SharedTurns implements TurnQueue {
   ask(jobs: readonly TurnJob[]): void {
     this.#jobs = jobs;
     void this.#due.look(jobs);
+    const pools = jobs.map(({ pool }) => pool).filter((pool) => !this.#pools.has(pool));
+    for (const pool of pools) this.#pools.add(pool);
+    if (pools.length > 0) void this.#tellUnserved();
   }
 
   /** Looks once: what others wrote, turns without a process, jobs that did not come. */
@@ -59,6 +69,7 @@ export class SharedTurns implements TurnQueue {
     await this.#loseTurns();
     if (this.#closed) return;
     await this.#due.look(this.#jobs);
+    if (this.#jobs.length > 0) await this.#tellUnserved();
     await this.#parts.beat();
     const { phase } = store.state;
     // A team that has ended is still there, and is looked at no more.
@@ -82,6 +93,19 @@ export class SharedTurns implements TurnQueue {
         })
         .finally(() => this.#plan());
     }, this.#parts.link.place.timing.beatMs);
+  }
+
+  /** Says of turns that no live worker can take, once for as long as that is so. Never rejects. */
+  async #tellUnserved(): Promise<void> {
+    const { tell, link, store } = this.#parts;
+    if (tell === undefined || this.#closed) return;
+    try {
+      const lines = unservedTurns(store.state, store.now(), await liveWorkers(link)).map(unservedLine);
+      for (const line of lines) if (!this.#told.includes(line)) tell(line);
+      this.#told = lines;
+    } catch {
+      // The server is away: whoever needs it says so.
+    }
   }
 
   /** A turn is lost when its lease is gone and it is older than one: so long a process may need to take it. */

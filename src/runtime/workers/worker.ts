@@ -8,7 +8,8 @@ import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import { BullMqWorkers } from '../../dispatch/bullmq-workers.js';
 import { ANYWHERE, isTurnJob, poolOfHost, type TurnJob } from '../../dispatch/job.js';
 import { leave, registerWorker } from '../../dispatch/presence.js';
-import { providersWithKey } from '../../models/choice/access.js';
+import { accessTo } from '../../models/choice/access.js';
+import { PROVIDER_NAMES } from '../../models/choice/model-name.js';
 import { errorText } from '../../shared/errors.js';
 import { Releases } from '../../shared/releases.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
@@ -96,7 +97,7 @@ export class Worker {
     const { house, link, options } = { house: this.#house, link: this.#link, options: this.#options };
     const own = { any: ANYWHERE, host: poolOfHost(link.holder.host) };
     const pools = options.pools.map((pool) => own[pool]);
-    const providers = [...new Set(providersWithKey(house.models).map(({ provider }) => provider))];
+    const providers = PROVIDER_NAMES.filter((name) => accessTo(name, house.models).kind === 'open');
     const workers = new BullMqWorkers<TurnJob>({
       connect: () => link.connect('blocking'),
       names: link.names,

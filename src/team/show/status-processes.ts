@@ -94,7 +94,8 @@ function aliveLine(name: string, life: Working): string {
   );
 }
 
-function unservedLine({ what, pool, why, detail }: Unserved): string {
+/** What waits where, and why nobody takes it. */
+export function unservedLine({ what, pool, why, detail }: Unserved): string {
   const missing = detail === null ? '' : `: ${detail}`;
   return why === 'not_taken'
     ? `${what} waits in ${pool} and nobody takes it${missing}`
