@@ -1,6 +1,6 @@
 /** What stdout and stderr carry: resolved apart and first, so that every refusal is told in the form asked for. */
 
-import { readYesNo } from './values.js';
+import { readYesNo, ValueReader } from './values.js';
 import { badValue, type Layers, type Resolved, writtenValue } from './written.js';
 
 export interface OutputConfig {
@@ -8,16 +8,19 @@ export interface OutputConfig {
   readonly events: 'text' | 'facts' | 'all';
   /** No progress on stderr. */
   readonly quiet: boolean;
+  /** A team that another process runs is looked on and answered. */
+  readonly attach: boolean;
 }
 
-/** Reads `--json-events[=facts|all]` and `--quiet`, or their variables. */
+/** Reads `--json-events[=facts|all]`, `--quiet` and `--attach`, or their variables. */
 export function resolveOutputConfig(layers: Layers): Resolved<OutputConfig> {
   const events = eventsOf(layers);
   if (events.kind === 'refused') return events;
-  const written = writtenValue(layers, 'quiet');
-  const quiet = written === undefined ? ({ kind: 'read', value: false } as const) : readYesNo(written);
-  if (quiet.kind === 'refused') return { kind: 'refused', findings: [quiet.finding] };
-  return { kind: 'resolved', value: { events: events.value, quiet: quiet.value } };
+  const reader = new ValueReader();
+  const yesNo = (flag: string): boolean => reader.valueOr(writtenValue(layers, flag), false, readYesNo);
+  const value = { events: events.value, quiet: yesNo('quiet'), attach: yesNo('attach') };
+  const { findings } = reader;
+  return findings.length > 0 ? { kind: 'refused', findings } : { kind: 'resolved', value };
 }
 
 function eventsOf(layers: Layers): Resolved<OutputConfig['events']> {

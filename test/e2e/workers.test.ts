@@ -1,83 +1,11 @@
 // Teams on Redis through the program: one process or several, workers that come, go and are killed (spec/engine.md §2, §3).
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Fact, FactOf, FactType } from '../../src/events/event.js';
-import { readRedisRecord } from '../../src/events/redis/redis-view.js';
 import { does, shell } from '../cases/play.js';
-import type { BnerdRun, RunningBnerd } from '../helpers/bnerd.js';
-import { describeRedis, redisForTests, type TestRedis } from '../helpers/redis.js';
+import { describeRedis, redisForTests } from '../helpers/redis.js';
 import { until } from '../helpers/until.js';
-import { type Job, job } from './job.js';
+import { job } from './job.js';
 import { oneTask } from './missions.js';
-
-const RUN = ['--auto-approve', 'all', '--id', 'one'];
-
-/** One operator with a mission, whose teams are on Redis. */
-class OnRedis {
-  readonly #at: Job;
-  readonly #redis: TestRedis;
-  readonly env: Readonly<Record<string, string>>;
-
-  constructor(at: Job, redis: TestRedis) {
-    this.#at = at;
-    this.#redis = redis;
-    this.env = { BNERD_REDIS_URL: redis.url, BNERD_REDIS_PREFIX: redis.prefix, BNERD_LEASE: '2s' };
-  }
-
-  run(words: readonly string[] = []): Promise<RunningBnerd> {
-    return this.#at.start([...RUN, ...words], { env: this.env });
-  }
-
-  async worker(): Promise<RunningBnerd> {
-    const worker = await this.#at.startBnerd(['worker', '--concurrency', '2'], { env: this.env });
-    await worker.says(/takes turns/);
-    return worker;
-  }
-
-  bnerd(...words: readonly string[]): Promise<BnerdRun> {
-    return this.#at.here(words, { env: this.env });
-  }
-
-  file(name: string): Promise<string | undefined> {
-    return this.#at.file(name);
-  }
-
-  async write(name: string): Promise<void> {
-    await writeFile(join(this.#at.workspace, name), '');
-  }
-
-  async facts(): Promise<readonly Fact[]> {
-    const connection = this.#redis.connect();
-    const { names } = this.#redis;
-    try {
-      const view = readRedisRecord({ connection, names, team: 'one', reading: 'strict' });
-      return (await view.log()).entries.flatMap(({ facts }) => [...facts]);
-    } finally {
-      await connection.close(1_000);
-    }
-  }
-
-  async of<Type extends FactType>(type: Type): Promise<FactOf<Type>[]> {
-    return (await this.facts()).filter((fact): fact is FactOf<Type> => fact.type === type);
-  }
-
-  fact<Type extends FactType>(
-    type: Type,
-    fits: (fact: FactOf<Type>) => boolean = () => true,
-  ): Promise<FactOf<Type>> {
-    return until(async () => (await this.of(type).catch(() => [])).find(fits), {
-      ms: 60_000,
-      what: `a fact ${type} is recorded`,
-    });
-  }
-}
-
-/** A worker's task that takes two calls: the first says that it began, the second waits for a file. */
-const WAITING = oneTask(
-  [does(shell('echo begun >> begun; until [ -e go ]; do sleep 0.05; done; echo ended >> ended'))],
-  { recipe: { safety: 'full' } },
-);
+import { OnRedis, WAITING } from './on-redis.js';
 
 describeRedis('a team on Redis', () => {
   const redis = redisForTests();

@@ -52,7 +52,7 @@ export async function beginNamed(call: Call, house: House, beginning: NamedBegin
 async function goOn(
   { program, layers }: Call,
   house: House,
-  { id, order, options, stopped, quiet }: NamedBeginning,
+  { id, order, options, stopped, quiet, attach }: NamedBeginning,
   named: Extract<Awaited<ReturnType<typeof namedTeam>>, { kind: 'there' }>,
 ): Promise<Begun> {
   const written = new Set(COMPARED.filter((flag) => writtenValue(layers, flag) !== undefined));
@@ -60,5 +60,5 @@ async function goOn(
   if (fits.kind === 'refused') return fits;
   if (stopped.aborted) return { kind: 'cancelled' };
   if (!quiet) writeFindings(program, fits.said);
-  return takeUp(house, id, { ...options, takeOver: false });
+  return takeUp(house, id, { ...options, takeOver: false }, attach);
 }

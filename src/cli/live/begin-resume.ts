@@ -9,27 +9,36 @@ import { teamLog } from '../../runtime/teams.js';
 import { BugError } from '../../shared/errors.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
+import { attachTo, isHeldElsewhere } from './begin-attached.js';
 import type { Beginning, Begun } from './drive-team.js';
 
 /** Begins `team resume`. */
-export async function beginResume(call: Call, { options, stopped }: Beginning): Promise<Begun> {
+export async function beginResume(call: Call, { options, stopped, attach }: Beginning): Promise<Begun> {
   const house = await houseOf(call, 'catalogue');
   if (house.kind === 'refused') return house;
   if (stopped.aborted) return { kind: 'cancelled' };
   const takeOver = isGiven(call, 'take-over');
-  return takeUp(house.value, argument(call, 'id'), { ...options, takeOver });
+  return takeUp(house.value, argument(call, 'id'), { ...options, takeOver }, attach);
 }
 
-/** The team of this id, live again, or its end once more. */
+/** The team of this id, live again, or its end once more. @param attach where it may be looked on when another runs it */
 export async function takeUp(
   house: House,
   id: string,
   options: TeamOptions & { readonly takeOver: boolean },
+  attach: Beginning['attach'],
 ): Promise<Begun> {
   const resumed = await resumeTeam(house, id, options);
-  if (resumed.kind !== 'finished') return resumed;
-  const log = await teamLog(house, resumed.id);
-  return log.kind === 'refused' ? log : { kind: 'finished', id: resumed.id, ...lastEnd(log.value) };
+  if (attach !== null && isHeldElsewhere(resumed)) {
+    const attached = await attachTo(house, id, attach);
+    return attached.kind === 'over' ? endAgain(house, id) : attached;
+  }
+  return resumed.kind === 'finished' ? endAgain(house, resumed.id) : resumed;
+}
+
+async function endAgain(house: House, id: string): Promise<Begun> {
+  const log = await teamLog(house, id);
+  return log.kind === 'refused' ? log : { kind: 'finished', id, ...lastEnd(log.value) };
 }
 
 function lastEnd(entries: readonly LogEntry[]): { n: number; at: string; end: FactOf<'run.ended'> } {

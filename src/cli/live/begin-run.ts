@@ -23,7 +23,7 @@ export type Wishes = Omit<RunOrder, 'slug' | 'prompt'>;
  */
 export async function beginRun(
   call: Call,
-  { options, stopped, quiet }: Beginning,
+  { options, stopped, quiet, attach }: Beginning,
   changed?: (wishes: Wishes) => Wishes,
 ): Promise<Begun> {
   const { program, layers } = call;
@@ -44,7 +44,7 @@ export async function beginRun(
   if (house.kind === 'refused') return house;
   const order: RunOrder = { slug: argument(call, 'slug'), prompt, ...(changed?.(wishes) ?? wishes) };
   if (id !== null && changed === undefined)
-    return beginNamed(call, house.value, { id, order, options, stopped, quiet });
+    return beginNamed(call, house.value, { id, order, options, stopped, quiet, attach });
   const prepared = await prepareRun(house.value, order);
   if (prepared.kind === 'refused') return prepared;
   if (stopped.aborted) return { kind: 'cancelled' };

@@ -6,6 +6,7 @@
 import { resolveOutputConfig } from '../../config/output-config.js';
 import type { FactOf } from '../../events/event.js';
 import type { Ended, LiveTeam, TeamOptions } from '../../runtime/live-team.js';
+import type { AttachedOptions, AttachedTeam } from '../../runtime/workers/attached-team.js';
 import { isoStamp } from '../../shared/clock.js';
 import { CodedError, errorText, UserError } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
@@ -20,6 +21,8 @@ import { TeamWatch } from './team-watch.js';
 
 export type Begun =
   | { readonly kind: 'live'; readonly team: LiveTeam }
+  /** Another process runs it. */
+  | { readonly kind: 'attached'; readonly team: AttachedTeam }
   /** It had ended before: its exit code again, no work. */
   | {
       readonly kind: 'finished';
@@ -38,6 +41,8 @@ export interface Beginning {
   /** Fires when a signal has come: nothing may be created any more, and nothing waited for. */
   readonly stopped: AbortSignal;
   readonly quiet: boolean;
+  /** How a team that another process runs is looked on; null: it is refused. */
+  readonly attach: AttachedOptions | null;
 }
 
 /** Runs a team to its end. */
@@ -61,10 +66,13 @@ export async function driveTeam(
     // Lines about members that are silent say how far their answers are; what they hold is not shown.
     ...(config.value.quiet ? {} : { onFragment: () => {} }),
   };
+  const attach: AttachedOptions | null = config.value.attach
+    ? { onEntry: (entry, team) => watch.entry(entry, team) }
+    : null;
   const form = config.value.events === 'text' ? 'text' : 'events';
   try {
     const begun = await refusedWhenThrown(
-      begin({ options, stopped: signals.stopped, quiet: config.value.quiet }),
+      begin({ options, stopped: signals.stopped, quiet: config.value.quiet, attach }),
     );
     switch (begun.kind) {
       case 'refused':
@@ -73,6 +81,8 @@ export async function driveTeam(
         return refuse(program, [CANCELLED], form, exitCode('cancelled', signals.cause));
       case 'finished':
         return await tellAgain(program, begun, form);
+      case 'attached':
+        return await lookOn(program, begun.team, watch, signals);
       case 'live': {
         const ended = await begun.team.ended;
         signals.ended();
@@ -93,12 +103,44 @@ const CANCELLED: Finding = {
   remedy: 'start it again',
 };
 
+/** Looks on to the end of the run, or of the looking on: that of a signal ends nothing else. */
+async function lookOn(
+  { output }: Program,
+  team: AttachedTeam,
+  watch: TeamWatch,
+  signals: RunSignals,
+): Promise<number> {
+  signals.began({ stop: () => team.detach(), kill: () => team.detach() });
+  watch.attached(team);
+  const end = await team.over;
+  signals.ended();
+  if (end.kind === 'ended') {
+    await watch.end(team, end.ended);
+    return end.ended.exit;
+  }
+  const again = `bnerd team resume ${team.id}`;
+  const said = {
+    detached: `looking on has ended; the team goes on: ${again} --attach`,
+    left: `no process runs ${team.id}, and it has not ended; go on with: ${again}`,
+    failed: `${team.id} cannot be looked on any more: ${end.kind === 'failed' ? errorText(end.error) : ''}`,
+  }[end.kind];
+  await watch.over(said);
+  await output.results.flushed();
+  return end.kind === 'detached' ? exitCode('cancelled', signals.cause) : 1;
+}
+
+/** What a signal is passed on to. */
+interface Stopped {
+  stop(cause: StopCause): unknown;
+  kill(): void;
+}
+
 /** Signals of a run: the first word stops, the second kills, a later one gives up the readers of our streams. */
 class RunSignals {
   readonly #program: Program;
   readonly #stopped = new AbortController();
   readonly release: () => void;
-  #team: LiveTeam | undefined;
+  #team: Stopped | undefined;
   #over = false;
   #cause: StopCause | undefined;
 
@@ -118,7 +160,7 @@ class RunSignals {
   }
 
   /** The team is there; a word that came before is passed on. */
-  began(team: LiveTeam): void {
+  began(team: Stopped): void {
     if (this.#team !== undefined) return;
     this.#team = team;
     if (this.#cause !== undefined) void team.stop(this.#cause);

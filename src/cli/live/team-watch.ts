@@ -29,6 +29,12 @@ const LOOK_MS = 1_000;
 /** Stands in front of a result that nobody thought of. */
 const SIMULATED = 'SIMULATED';
 
+/** What is looked on: a team that this process runs, or one that others run. */
+export type WatchedTeam = Pick<
+  LiveTeam,
+  'id' | 'folder' | 'workspace' | 'state' | 'activity' | 'answer' | 'send'
+>;
+
 export class TeamWatch {
   readonly #program: Program;
   readonly #config: OutputConfig;
@@ -45,8 +51,26 @@ export class TeamWatch {
     this.#screen = new Screen(program.output.notes);
   }
 
+  /** Begins to look on at a team that others run: it may have been waiting for a person since before. */
+  attached(team: WatchedTeam): void {
+    this.#guarded(() => {
+      this.#listening ??= this.#listen(team);
+      const { input } = this.#program;
+      if (input.isTerminal) this.#session ??= new TerminalSession(team, this.#screen, input);
+    });
+  }
+
+  /** Ends without an end of the run. */
+  async over(said: string): Promise<void> {
+    this.#over.abort();
+    await this.#listening;
+    this.#session?.end();
+    this.#screen.print([oneLine(said, 2_000)]);
+    await this.#program.output.notes.flushed();
+  }
+
   /** A log entry is durable; the first one begins the watch. */
-  entry(entry: LogEntry, team: LiveTeam): void {
+  entry(entry: LogEntry, team: WatchedTeam): void {
     this.#guarded(() => {
       if (this.#config.events !== 'text') {
         const { id, folder } = team;
@@ -72,7 +96,7 @@ export class TeamWatch {
   }
 
   /** Shows the end, when everything before it has been shown. Resolves when both streams have taken it. */
-  async end(team: LiveTeam, ended: Ended): Promise<void> {
+  async end(team: WatchedTeam, ended: Ended): Promise<void> {
     this.#over.abort();
     await this.#listening;
     this.#session?.end();
@@ -82,13 +106,13 @@ export class TeamWatch {
     await this.#program.output.notes.flushed();
   }
 
-  #askPerson(entry: LogEntry, team: LiveTeam): void {
+  #askPerson(entry: LogEntry, team: WatchedTeam): void {
     const { input } = this.#program;
     if (this.#session !== undefined) this.#session.entry(entry);
     else if (input.isTerminal) this.#session = new TerminalSession(team, this.#screen, input);
   }
 
-  #showProgress(entry: LogEntry, team: LiveTeam): void {
+  #showProgress(entry: LogEntry, team: WatchedTeam): void {
     const state = team.state();
     const started = entry.facts.find((fact) => fact.type === 'run.started');
     const lines = progressLines(entry.facts, {
@@ -106,7 +130,7 @@ export class TeamWatch {
     this.#screen.print(lines.map(({ text }) => text));
   }
 
-  async #listen(team: LiveTeam): Promise<void> {
+  async #listen(team: WatchedTeam): Promise<void> {
     if (this.#config.quiet) return;
     try {
       for (;;) {
@@ -125,7 +149,7 @@ export class TeamWatch {
     }
   }
 
-  async #endResults(team: LiveTeam, ended: Ended): Promise<Closing['stdout']> {
+  async #endResults(team: WatchedTeam, ended: Ended): Promise<Closing['stdout']> {
     const { results } = this.#program.output;
     if (this.#config.events !== 'text') {
       if (!ended.recorded) {
@@ -157,7 +181,7 @@ export class TeamWatch {
 }
 
 /** The end of a run as its record would hold it, had it taken it. */
-function unrecordedEnd(team: LiveTeam, ended: Ended): FactOf<'run.ended'> {
+function unrecordedEnd(team: WatchedTeam, ended: Ended): FactOf<'run.ended'> {
   const state = team.state();
   return {
     type: 'run.ended',

@@ -89,6 +89,14 @@ const NO_WORKER: FlagRow = {
   help: 'with --redis: only coordinate the run; its turns are taken by workers elsewhere',
 };
 
+const ATTACH: FlagRow = {
+  name: 'attach',
+  value: null,
+  env: 'BNERD_ATTACH',
+  default: 'no',
+  help: 'with --redis: a team that another process coordinates is looked on and answered from here; Ctrl-C ends the looking on alone',
+};
+
 /** In the order of the help. */
 export const RUN_ROWS: readonly CommandRow[] = [
   {
@@ -109,6 +117,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
       ...REST,
       REDIS,
       NO_WORKER,
+      ATTACH,
     ],
     examples: [
       { line: 'bnerd team run quickstart', says: 'a team at work, with no network and no key' },
@@ -185,8 +194,15 @@ export const RUN_ROWS: readonly CommandRow[] = [
       QUIET,
       REDIS,
       NO_WORKER,
+      ATTACH,
     ],
-    examples: [{ line: 'bnerd team resume run-quickstart-01J', says: 'the beginning of the id is enough' }],
+    examples: [
+      { line: 'bnerd team resume run-quickstart-01J', says: 'the beginning of the id is enough' },
+      {
+        line: 'bnerd team resume nightly --redis env:TEAM_REDIS --attach',
+        says: 'look on at a team that runs elsewhere, and answer it',
+      },
+    ],
     exits: 'run',
     json: true,
   },
