@@ -292,7 +292,12 @@ export class LiveTeam {
   }
 
   #takenOver(): void {
-    this.#fail(new CancelledError('taken-over', 'another process has taken the team over'));
+    const why: unknown = this.#parts.lost.reason;
+    const lapsed = why instanceof CancelledError && why.code === 'lease-lost';
+    const text = lapsed
+      ? `the lease of the run is lost, and others may go on with it: ${why.message}`
+      : 'another process has taken the team over';
+    this.#fail(new CancelledError('taken-over', text));
   }
 
   /** The team cannot go on in this process. Recorded when the record still takes it; said in any case. */

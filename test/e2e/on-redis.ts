@@ -16,12 +16,12 @@ const RUN = ['--auto-approve', 'all', '--id', 'one'];
 /** One operator with a mission, whose team is on Redis. */
 export class OnRedis {
   readonly at: Job;
-  readonly #redis: TestRedis;
+  readonly redis: TestRedis;
   readonly env: Readonly<Record<string, string>>;
 
   constructor(at: Job, redis: TestRedis) {
     this.at = at;
-    this.#redis = redis;
+    this.redis = redis;
     this.env = { BNERD_REDIS_URL: redis.url, BNERD_REDIS_PREFIX: redis.prefix, BNERD_LEASE: '2s' };
   }
 
@@ -53,8 +53,8 @@ export class OnRedis {
   }
 
   async facts(): Promise<readonly Fact[]> {
-    const connection = this.#redis.connect();
-    const { names } = this.#redis;
+    const connection = this.redis.connect();
+    const { names } = this.redis;
     try {
       const view = readRedisRecord({ connection, names, team: 'one', reading: 'strict' });
       return (await view.log()).entries.flatMap(({ facts }) => [...facts]);

@@ -112,6 +112,7 @@ async function lookOn(
 ): Promise<number> {
   signals.began({ stop: () => team.detach(), kill: () => team.detach() });
   watch.attached(team);
+  watch.note(`looking on at ${team.id}, which another process runs; Ctrl-C ends the looking on alone`);
   const end = await team.over;
   signals.ended();
   if (end.kind === 'ended') {
