@@ -24,6 +24,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'team verify': () => import('./commands/team-verify.js'),
   'team cleanup': () => import('./commands/team-cleanup.js'),
   chat: () => import('./commands/chat.js'),
+  doctor: () => import('./commands/doctor.js'),
   'config show': () => import('./commands/config-show.js'),
   'schema recipe': () => import('./commands/schema-recipe.js'),
   'schema role': () => import('./commands/schema-role.js'),

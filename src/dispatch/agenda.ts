@@ -52,6 +52,12 @@ export class Agenda {
     return this.#client.zrangebyscore(this.#names.teams, '-inf', String(await this.now()), 'LIMIT', 0, most);
   }
 
+  /** The teams whose time has come longer ago than so many milliseconds, the longest overdue first. */
+  async overdue(byMs: number, most: number): Promise<readonly string[]> {
+    const before = String((await this.now()) - byMs);
+    return this.#client.zrangebyscore(this.#names.teams, '-inf', before, 'LIMIT', 0, most);
+  }
+
   /** Milliseconds until the next team is due, 0 when one is; undefined when there is none. */
   async nextWithin(): Promise<number | undefined> {
     const [, score] = await this.#client.zrange(this.#names.teams, 0, '0', 'WITHSCORES');

@@ -2,13 +2,32 @@
 
 import { type CommandRow, callFlag } from '../command-row.js';
 import { RUN_ROWS } from './run.js';
-import { JSON_FLAG } from './shared.js';
+import { JSON_FLAG, REDIS } from './shared.js';
 
 /** Every flag that is a setting: it has a variable, and some have a key in the settings file. */
 const SETTINGS = RUN_ROWS.flatMap(({ name, flags }) => (name === 'team run' ? flags : []));
 
 /** In the order of the help. */
 export const PROGRAM_ROWS: readonly CommandRow[] = [
+  {
+    name: 'doctor',
+    group: 'program',
+    summary: 'examine this machine, and the Redis that is named: what is in the way, and what to do',
+    arguments: [],
+    flags: [REDIS, JSON_FLAG],
+    examples: [
+      {
+        line: 'bnerd doctor',
+        says: 'Node, git, keys by name, engineers; exit 1 when something is in the way',
+      },
+      {
+        line: 'bnerd doctor --redis env:TEAM_REDIS',
+        says: 'what a crash of the server loses, latency, clocks, workers, teams that nobody serves',
+      },
+    ],
+    exits: 'answer',
+    json: true,
+  },
   {
     name: 'config show',
     group: 'program',

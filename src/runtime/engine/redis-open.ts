@@ -43,7 +43,9 @@ export async function openRedisTeam(
       const holder = taken.by ?? (await runHolder(link, id));
       await releases.run();
       const who = holder === undefined ? 'another process' : `pid ${holder.pid} on ${holder.host}`;
-      return { kind: 'held', finding: heldFinding(id, who, 'alive') };
+      const finding = heldFinding(id, who, 'alive');
+      const remedy = `${finding.remedy}; --attach looks on from here and answers`;
+      return { kind: 'held', finding: { ...finding, remedy } };
     }
     releases.add('lease of the run', () => giveBack(link, taken.lease));
     const team = await openRecord(house, link, { id, folder, mode, releases, lost: taken.lease.signal });

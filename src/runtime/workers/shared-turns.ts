@@ -6,7 +6,7 @@
 
 import { Agenda } from '../../dispatch/agenda.js';
 import type { BullMqQueue } from '../../dispatch/bullmq-queue.js';
-import { DueTurns } from '../../dispatch/due-turns.js';
+import { DueTurns, NAMED_FROM } from '../../dispatch/due-turns.js';
 import type { TurnJob } from '../../dispatch/job.js';
 import { turnIsHeld } from '../../dispatch/leases.js';
 import { liveWorkers } from '../../dispatch/presence.js';
@@ -44,8 +44,11 @@ export class SharedTurns implements TurnQueue {
       queue,
       clock: link.clock,
       againMs: link.place.timing.beatMs,
-      onOverdue: ({ member }, times) =>
-        parts.trouble(`${team}: ${member} is due, and no worker has taken its turn in ${times} tries`),
+      onOverdue: ({ member }, times) => {
+        if (times > NAMED_FROM) return; // It was said.
+        const tell = parts.tell ?? parts.trouble;
+        tell(`${team}: ${member} is due, and no worker has taken its turn in ${times} tries`);
+      },
     });
   }
 

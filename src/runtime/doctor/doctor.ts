@@ -1,0 +1,56 @@
+/** `bnerd doctor`: whether teams can run here, on this machine and on the Redis that is named (spec/engine.md §3). */
+
+import { FatalError, UserError } from '../../shared/errors.js';
+import { openLink } from '../engine/redis-link.js';
+import type { House, RedisPlace } from '../house.js';
+import { type Check, well } from './check.js';
+import { machineChecks, type NamedEngineers } from './machine.js';
+import { serverChecks } from './redis-server.js';
+import { prefixChecks } from './redis-teams.js';
+
+export interface Examined {
+  readonly v: 1;
+  /** Whether no check is an error. */
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** Examines this machine, and the Redis of the house where one is named. @param nodeVersion as `v20.19.0` */
+export async function examine(
+  house: House,
+  nodeVersion: string,
+  engineers: NamedEngineers,
+  signal: AbortSignal,
+): Promise<Examined> {
+  const checks = [
+    ...(await machineChecks(house, nodeVersion, engineers, signal)),
+    ...(house.redis === null
+      ? [well('redis', 'none is named: teams are kept in files', 'none, or one that answers')]
+      : await redisChecks(house, house.redis)),
+  ];
+  return { v: 1, ok: checks.every(({ state }) => state !== 'error'), checks };
+}
+
+async function redisChecks(house: House, place: RedisPlace): Promise<readonly Check[]> {
+  const { shown } = place.address;
+  const wanted = 'a server that answers';
+  try {
+    const link = await openLink(house, place);
+    try {
+      return [
+        well('redis', shown, wanted),
+        ...(await serverChecks(link.client, house.clock)),
+        ...(await prefixChecks(link, house.version)),
+      ];
+    } finally {
+      await link.close();
+    }
+  } catch (error) {
+    if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
+    const remedy =
+      error.code === 'redis-denied'
+        ? 'correct user and password of the address'
+        : 'start the server, correct its address, or open the way to it';
+    return [{ check: 'redis', state: 'error', found: error.message, wanted, remedy }];
+  }
+}
