@@ -1,6 +1,6 @@
 /** `bnerd doctor`: whether teams can run here, on this machine and on the Redis that is named (spec/engine.md §3). */
 
-import { FatalError, UserError } from '../../shared/errors.js';
+import { BugError, errorText, UserError } from '../../shared/errors.js';
 import { openLink } from '../engine/redis-link.js';
 import type { House, RedisPlace } from '../house.js';
 import { type Check, well } from './check.js';
@@ -46,11 +46,12 @@ async function redisChecks(house: House, place: RedisPlace): Promise<readonly Ch
       await link.close();
     }
   } catch (error) {
-    if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
+    // What the client throws is the word of the server or of the way to it.
+    if (error instanceof BugError) throw error;
     const remedy =
-      error.code === 'redis-denied'
+      error instanceof UserError && error.code === 'redis-denied'
         ? 'correct user and password of the address'
         : 'start the server, correct its address, or open the way to it';
-    return [{ check: 'redis', state: 'error', found: error.message, wanted, remedy }];
+    return [{ check: 'redis', state: 'error', found: errorText(error), wanted, remedy }];
   }
 }

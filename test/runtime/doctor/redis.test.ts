@@ -1,0 +1,172 @@
+// What the doctor says of a Redis: servers of several configurations, each real (spec/engine.md §1 "Loss", §3).
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Agenda } from '../../../src/dispatch/agenda.js';
+import { keepLive, registerWorker } from '../../../src/dispatch/presence.js';
+import { redisAddress } from '../../../src/events/redis/redis-address.js';
+import type { Check } from '../../../src/runtime/doctor/check.js';
+import { examine } from '../../../src/runtime/doctor/doctor.js';
+import { readInfo, serverChecks, versionCheck } from '../../../src/runtime/doctor/redis-server.js';
+import { prefixChecks } from '../../../src/runtime/doctor/redis-teams.js';
+import { openLink, type RedisLink, type RedisPlace } from '../../../src/runtime/engine/redis-link.js';
+import { systemClock } from '../../../src/shared/clock.js';
+import { redisNames } from '../../../src/shared/redis-names.js';
+import {
+  describePrivateRedis,
+  describeRedis,
+  privateRedis,
+  redisAt,
+  redisForTests,
+  type TestRedis,
+} from '../../helpers/redis.js';
+import { writeMission } from '../../helpers/team.js';
+
+const FOREVER = new AbortController().signal;
+
+const placeOf = ({ url, names }: Pick<TestRedis, 'url' | 'names'>): RedisPlace => ({
+  address: redisAddress(url),
+  names,
+  timing: { leaseMs: 60_000, beatMs: 10_000, graceMs: 5_000 },
+  takesTurns: true,
+  saidBy: 'flag',
+});
+
+async function linkTo(redis: TestRedis): Promise<RedisLink> {
+  const link = await openLink({ clock: systemClock, hostname: 'h1' }, placeOf(redis));
+  onTestFinished(() => link.close());
+  return link;
+}
+
+const of = (checks: readonly Check[], check: string): readonly Check[] =>
+  checks.filter((one) => one.check === check);
+
+/** The checks of a server that is started with these lines of configuration. */
+async function checksOf(config: readonly string[], skewMs = 0): Promise<readonly Check[]> {
+  const server = await privateRedis({ config });
+  const { client } = await linkTo(redisAt(server.url));
+  const clock = { wallMs: () => systemClock.wallMs() + skewMs, monotonicMs: () => systemClock.monotonicMs() };
+  return serverChecks(client, clock);
+}
+
+describePrivateRedis('a server', () => {
+  test.each([
+    [[], 'error', 'no AOF'],
+    [['--appendonly', 'yes', '--appendfsync', 'always'], 'ok', 'a power cut loses nothing'],
+    [['--appendonly', 'yes', '--appendfsync', 'everysec'], 'ok', 'a power cut up to about a second'],
+    [['--appendonly', 'yes', '--appendfsync', 'no'], 'warning', 'had not yet written'],
+    [['--appendonly', 'yes', '--rename-command', 'CONFIG', ''], 'warning', 'may not be asked'],
+  ])('%j: persistence is %s', async (config, state, words) => {
+    const [check] = of(await checksOf(config), 'redis-persistence');
+    expect(check?.state).toBe(state);
+    expect(check?.found).toContain(words);
+    if (state !== 'ok') expect(check?.remedy).not.toBeNull();
+  });
+
+  test.each([
+    [['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'], 'error'],
+    [['--maxmemory-policy', 'allkeys-lru'], 'warning'],
+    [['--maxmemory', '100mb', '--maxmemory-policy', 'noeviction'], 'ok'],
+  ])('%j: eviction is %s', async (config, state) => {
+    const [check] = of(await checksOf(config), 'redis-eviction');
+    expect(check).toMatchObject({ state, wanted: expect.stringContaining('noeviction') });
+    if (state !== 'ok') expect(check?.remedy).toContain('config set maxmemory-policy noeviction');
+  });
+
+  test.each([
+    [31_000, 'error', 'ahead of the server'],
+    [-31_000, 'error', 'behind the server'],
+    [29_000, 'ok', 'ahead of the server'],
+  ])('a clock that is %i ms off is %s', async (skewMs, state, words) => {
+    const [check] = of(await checksOf([], skewMs), 'redis-clock');
+    expect(check?.state).toBe(state);
+    expect(check?.found).toContain(words);
+  });
+
+  test('is named as what it is; one that answers has a latency; a replica takes no writes', async () => {
+    const checks = await checksOf([]);
+    expect(of(checks, 'redis-version')[0]?.found).toMatch(/^(Redis|Valkey) \d/);
+    expect(of(checks, 'redis-role')).toMatchObject([{ state: 'ok' }]);
+    expect(of(checks, 'redis-replicas')).toMatchObject([{ state: 'ok', found: 'none' }]);
+    expect(of(checks, 'redis-latency')[0]?.found).toMatch(/^p50 [\d.]+ ms, p99 [\d.]+ ms of 100 PINGs$/);
+    const server = await privateRedis();
+    const { client } = await linkTo(redisAt(server.url));
+    await client.call('REPLICAOF', '127.0.0.1', '1');
+    expect(of(await serverChecks(client, systemClock), 'redis-role')).toMatchObject([
+      { state: 'error', found: 'a replica' },
+    ]);
+    await client.call('REPLICAOF', 'NO', 'ONE');
+  });
+});
+
+test.each([
+  ['redis_version:6.0.16', 'error', 'Redis 6.0.16'],
+  ['redis_version:6.2.0', 'ok', 'Redis 6.2.0'],
+  ['redis_version:8.0.1', 'ok', 'Redis 8.0.1'],
+  ['redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.0', 'ok', 'Valkey 8.1.0'],
+  ['# Server', 'error', 'Redis unknown'],
+])('%j: the version is %s', (info, state, found) => {
+  expect(versionCheck(readInfo(`# Server\r\n${info}\r\n`))).toMatchObject({ state, found });
+});
+
+describeRedis('what is under the prefix', () => {
+  const redis = redisForTests();
+
+  test('a team that is due and that nobody serves is named; one that somebody serves is not', async () => {
+    const link = await linkTo(redis());
+    const agenda = new Agenda(link);
+    await agenda.lookAfter('left', -link.place.timing.leaseMs - 1_000);
+    await agenda.lookAfter('served', -link.place.timing.leaseMs - 1_000);
+    await agenda.lookAfter('soon', 0);
+    await agenda.lookNever('ended');
+    const live = await keepLive(link, 'served');
+    expect(of(await prefixChecks(link, '0.1.0'), 'teams')).toMatchObject([
+      { state: 'error', found: 'due and served by nobody: left' },
+    ]);
+    await agenda.remove('left');
+    expect(of(await prefixChecks(link, '0.1.0'), 'teams')).toMatchObject([{ state: 'ok' }]);
+    live.drop();
+  });
+
+  test('workers are told with what they serve: a silent one is an error, one of another version a warning', async () => {
+    const link = await linkTo(redis());
+    expect(of(await prefixChecks(link, '0.1.0'), 'workers')).toMatchObject([{ state: 'warning' }]);
+    const says = {
+      pools: ['turns'],
+      providers: ['anthropic'],
+      version: '0.1.0',
+      maxSafety: 'full',
+      workspaceRoot: null,
+      slots: 4,
+      running: 1,
+      host: 'h1',
+      pid: 12,
+      silentMs: 0,
+    };
+    await registerWorker(link, 'w-1', () => says);
+    await registerWorker(link, 'w-2', () => ({ ...says, version: '0.2.0' }));
+    await registerWorker(link, 'w-3', () => ({ ...says, silentMs: 61_000 }));
+    const checks = of(await prefixChecks(link, '0.1.0'), 'workers');
+    expect(checks.map(({ state }) => state)).toEqual(['ok', 'warning', 'error']);
+    expect(checks[0]?.found).toBe('w-1 (pid 12 on h1): turns; anthropic; version 0.1.0; 1 of 4 turns');
+  });
+
+  test('that a server is one circle of trust is said', async () => {
+    const at = redis();
+    const checks = await prefixChecks(await linkTo(at), '0.1.0');
+    expect(of(checks, 'redis-tenant')[0]?.found).toContain(`prefix "${at.prefix}"`);
+    expect(of(checks, 'redis-tenant')[0]?.found).toContain('one circle of trust');
+  });
+});
+
+describe('the whole examination', () => {
+  const none = { engineers: new Map(), wrap: [] };
+
+  test('a server that is not there is an error with the way on, and nothing is asked of it', async () => {
+    const { house } = await writeMission({ roles: { boss: {} }, script: {} });
+    const place = placeOf({ url: 'unix:///nowhere/at/all.sock', names: redisNames('nobody') });
+    const { ok, checks } = await examine({ ...house, redis: place }, 'v20.19.0', none, FOREVER);
+    expect(ok).toBe(false);
+    expect(checks.filter(({ check }) => check.startsWith('redis'))).toMatchObject([
+      { check: 'redis', state: 'error', remedy: expect.stringContaining('start the server') },
+    ]);
+  });
+});

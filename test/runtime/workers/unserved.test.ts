@@ -1,0 +1,59 @@
+// Which due turns no live worker can take, and what is missing (spec/engine.md §3).
+import { expect, test } from 'vitest';
+import type { WorkerSays } from '../../../src/dispatch/presence.js';
+import { unservedTurns } from '../../../src/runtime/workers/unserved.js';
+import { Team } from '../../helpers/build-state.js';
+
+const worker = (more: Partial<WorkerSays> = {}): WorkerSays => ({
+  pools: ['turns', 'turns.h1'],
+  providers: ['anthropic'],
+  version: '0.1.0',
+  maxSafety: 'full',
+  workspaceRoot: null,
+  slots: 4,
+  running: 0,
+  host: 'h1',
+  pid: 12,
+  silentMs: 0,
+  ...more,
+});
+
+function due(): Team {
+  const team = Team.start();
+  team.awake('lead');
+  return team;
+}
+
+const seen = (team: Team, workers: readonly WorkerSays[]): readonly unknown[] =>
+  unservedTurns(team.state, team.now, workers);
+
+test('nobody is there, or nobody for the pool', () => {
+  const team = Team.start();
+  const waits = unservedTurns(team.state, team.now, []);
+  expect(waits.length).toBeGreaterThan(0);
+  for (const one of waits) expect(one).toMatchObject({ pool: 'turns', why: 'no_worker', detail: null });
+  expect(seen(team, [worker({ pools: ['turns.h1'] })])).toEqual(waits);
+});
+
+test('one worker that can is enough, whatever others lack', () => {
+  const team = Team.start();
+  const lacking = worker({ providers: [], maxSafety: 'read-only', workspaceRoot: '/nowhere' });
+  expect(seen(team, [lacking, worker({ providers: [...PROVIDERS] })])).toEqual([]);
+});
+
+test('what each of those that serve the pool lacks is named', () => {
+  const team = Team.start();
+  const [first] = unservedTurns(team.state, team.now, [
+    worker({ providers: [...PROVIDERS], workspaceRoot: '/nowhere' }),
+  ]);
+  expect(first).toMatchObject({ pool: 'turns', why: 'not_taken' });
+  expect(first?.detail).toMatch(/lies outside of \/nowhere, which the worker on h1 serves/);
+});
+
+test('nobody is due: nothing waits', () => {
+  const team = due();
+  team.ok({ kind: 'run.fail', cause: 'error', detail: 'over' });
+  expect(seen(team, [])).toEqual([]);
+});
+
+const PROVIDERS = ['anthropic', 'openai', 'openai-compatible', 'amazon-bedrock', 'google'] as const;
