@@ -11,6 +11,7 @@
  *   standing/    whether a member may go on with what it was given: approvals asked again, stored texts looked at
  *   engine/      where teams are recorded, in files or on Redis, and how a word reaches them
  *   workers/     a team that several processes serve, as one of them sees it
+ *   doctor/      whether teams can run here: this machine, the Redis that is named
  *   control/     the socket by which other processes speak to a running team
  *   operator, operator-words             the operator's word to a team, whoever runs it
  *   teams, verify-team, cleanup-team     what a record says, whether it is sound, putting it away
