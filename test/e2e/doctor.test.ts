@@ -14,7 +14,11 @@ test('a machine without a Redis is examined, and nothing is written', async () =
   expect(text.stdout).toContain('redis: none is named: teams are kept in files');
   expect(text.stdout).toMatch(/nothing is in the way\n$/);
   const json = await bnerd(['doctor', '--json'], { place, env: { ANTHROPIC_API_KEY: KEY } });
-  expect(JSON.parse(json.stdout)).toMatchObject({ v: 1, ok: true, checks: [{ check: 'node', state: 'ok' }] });
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    v: 1,
+    ok: true,
+    checks: expect.arrayContaining([expect.objectContaining({ check: 'node', state: 'ok' })]),
+  });
   expect(text.stdout + json.stdout).not.toContain(KEY);
 });
 

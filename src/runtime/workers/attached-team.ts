@@ -19,7 +19,7 @@ import type { House } from '../house.js';
 import { type Answer, type Answered, answerCommand } from '../operator-words.js';
 import type { MemberActivity } from '../turns/activity.js';
 import { missingOfGate, workspaceFiles } from '../workspace-files.js';
-import { follow } from './follow.js';
+import { Follower } from './follower.js';
 
 /** How it is over: the run has ended; we were told to look no longer; nobody serves the team any more; it cannot be read. */
 export type AttachedEnd =
@@ -40,7 +40,7 @@ export class AttachedTeam {
   readonly over: Promise<AttachedEnd>;
   readonly #house: House;
   readonly #team: RedisTeam;
-  readonly #unfollow: () => void;
+  readonly #follower: Follower;
   #settle: (end: AttachedEnd) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -82,7 +82,8 @@ export class AttachedTeam {
         this.#settle({ kind: 'ended', ended: endedBy(fact, store.state.run ?? { seats: [] }) });
       }
     }, failed);
-    this.#unfollow = follow(store, failed);
+    this.#follower = new Follower(store, failed);
+    this.#follower.on();
     this.#lookWhoServes(0);
   }
 
@@ -159,7 +160,7 @@ export class AttachedTeam {
   async #close(end: AttachedEnd): Promise<AttachedEnd> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    this.#unfollow();
+    this.#follower.off();
     await this.#team.releases.run();
     return end;
   }

@@ -26,8 +26,8 @@ import { SLACK_MS } from '../turns/stopping-members.js';
 import { TeamTurns } from '../turns/team-turns.js';
 import { turnSeats } from '../turns/turn-seats.js';
 import { missingArtifacts, workspaceFiles } from '../workspace-files.js';
-import { Follower } from './follower.js';
 import { outOfBounds, unfit, type WorkerBounds } from './fit.js';
+import { Follower } from './follower.js';
 import { SharedTurns } from './shared-turns.js';
 import { leaseTurn } from './turn-lease.js';
 
