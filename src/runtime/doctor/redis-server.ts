@@ -3,7 +3,7 @@
  * §1 "Loss"). Only asks; changes nothing.
  */
 
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from '../../events/redis/connection.js';
 import type { Clock } from '../../shared/clock.js';
 import { errorText } from '../../shared/errors.js';
 import { type Check, well } from './check.js';
@@ -18,7 +18,7 @@ const SLOW_MS = 50;
 
 /** Looks at the server. Rejects when it does not answer any more. */
 export async function serverChecks(
-  client: Redis,
+  client: Client,
   clock: Pick<Clock, 'wallMs' | 'monotonicMs'>,
 ): Promise<readonly Check[]> {
   const info = readInfo(await client.info());
@@ -38,6 +38,8 @@ export function readInfo(text: string): ReadonlyMap<string, string> {
   const lines = text.split(/\r?\n/).filter((line) => /^[a-z_0-9]+:/i.test(line));
   return new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
 }
+
+type Client = RedisConnection['client'];
 
 type Info = ReadonlyMap<string, string>;
 
@@ -135,7 +137,7 @@ function replicaCheck(info: Info): Check {
   };
 }
 
-async function latencyCheck(client: Redis, clock: Pick<Clock, 'monotonicMs'>): Promise<Check> {
+async function latencyCheck(client: Client, clock: Pick<Clock, 'monotonicMs'>): Promise<Check> {
   const times: number[] = [];
   for (let n = 0; n < PINGS; n++) {
     const from = clock.monotonicMs();
@@ -152,7 +154,7 @@ async function latencyCheck(client: Redis, clock: Pick<Clock, 'monotonicMs'>): P
   return { check: 'redis-latency', state: 'warning', found, wanted, remedy };
 }
 
-async function skewCheck(client: Redis, clock: Pick<Clock, 'wallMs'>): Promise<Check> {
+async function skewCheck(client: Client, clock: Pick<Clock, 'wallMs'>): Promise<Check> {
   const before = clock.wallMs();
   const [seconds = 0, micros = 0] = (await client.time()).map(Number);
   const here = (before + clock.wallMs()) / 2;
@@ -165,7 +167,7 @@ async function skewCheck(client: Redis, clock: Pick<Clock, 'wallMs'>): Promise<C
 }
 
 /** A setting of the server; null where this user may not ask for it. */
-async function configured(client: Redis, name: string): Promise<string | null> {
+async function configured(client: Client, name: string): Promise<string | null> {
   try {
     const answer: unknown = await client.config('GET', name);
     return Array.isArray(answer) && typeof answer[1] === 'string' ? answer[1] : null;
