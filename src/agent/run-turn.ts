@@ -9,7 +9,9 @@
  *  T5 a provider that has to be left alone is not waited for, nor is a budget that others have reserved: the turn ends,
  *     what was put in stays unanswered, and the next one asks again. Before a closed gate nothing is put in and nothing
  *     reserved;
- *  T6 room is made in the memory before anything is put in and before the model is asked, and never among open calls.
+ *  T6 room is made in the memory before anything is put in and before the model is asked, and never among open calls;
+ *  T7 between the look for mail and the decision about its call nothing comes in: what a call was asked with is what there
+ *     was in that moment, and whoever plays the run again finds it by the number of the decision.
  */
 
 import type { Model, ModelReply, PromptPart, ToolDefinition } from '../models/model.js';
@@ -48,6 +50,8 @@ export interface TurnPorts {
    * looks when it looked then.
    */
   comes?(): Promise<void>;
+  /** Whether the model may be asked in this member's name. Absent: it may. */
+  mayAsk?(): Promise<boolean>;
   /** The tools of this moment; they may change within a turn (a plan was approved). */
   tools(): readonly ToolDefinition[];
   /** Unread messages, rendered, with their ids; undefined when there are none. Takes nothing away. */
@@ -58,8 +62,8 @@ export interface TurnPorts {
    */
   makeRoom?(signal: AbortSignal): Promise<TurnEnd | undefined>;
   /**
-   * Records the input that goes in, and reserves the model call. Durable when it resolves. The input stays
-   * recorded when a limit forbids the call: it is answered in a later turn.
+   * Records the input that goes in, and reserves the model call, which is decided before anything is waited for (T7).
+   * Durable when it resolves. The input stays recorded when a limit forbids the call: it is answered in a later turn.
    */
   beforeAsking(input: Extract<MemoryEntry, { kind: 'input' }> | undefined): Promise<BeforeAsking>;
   /** Records a reply and books it; answers with the places of its calls. Durable when it resolves. */
@@ -106,7 +110,10 @@ export async function runTurn(ports: TurnPorts, signal: AbortSignal): Promise<Tu
     if (ports.mail() === undefined && !conversation.wantsReply) return { kind: 'finished' };
     const full = await ports.makeRoom?.(signal);
     if (full !== undefined) return full;
+    if ((await ports.mayAsk?.()) === false) return { kind: 'cancelled' };
+    await ports.comes?.(); // Making room has had decisions of its own.
     const mail = ports.mail();
+    if (mail === undefined && !conversation.wantsReply) return { kind: 'finished' }; // It was taken back meanwhile.
     const passage = ports.gate.enter();
     if (passage.kind === 'closed') {
       const { waitMs, said } = passage;

@@ -2,7 +2,8 @@
  * The order in which a recorded run is played again: each command, each look for mail and each call comes at the number
  * of facts at which it came then, so that everybody sees what was seen then (spec/team.md §9).
  *
- *  P1 a command that was recorded is decided when the next fact has the number that its first fact had;
+ *  P1 a command that was recorded is decided when the next fact has the number that its first fact had, and not before
+ *     every call that was run at that number or an earlier one has come and has looked at what there was;
  *  P2 a command that was not recorded had no facts, and is not waited with; when it has facts now, the replay is broken;
  *  P3 who waits and nothing moves for as long as the longest tool may take, breaks the replay;
  *  P4 a broken replay holds nobody any more, and says why once;
@@ -28,6 +29,8 @@ const STUCK_MS = 15 * 60_000;
 interface Waiting {
   readonly at: number;
   readonly what: string;
+  /** Who only looks goes first: a decision changes what there is to see. */
+  readonly does: 'look' | 'decide';
   readonly go: () => void;
 }
 
@@ -37,6 +40,10 @@ export class ReplayPace implements StorePace, TurnPace {
   readonly #byFirst: ReadonlyMap<number, RecordedCommand>;
   /** By member and place: the number of facts at which a call was run. */
   readonly #seen: ReadonlyMap<string, number>;
+  /** Those of `#seen` that have not looked yet, the earliest last. */
+  readonly #looks: [key: string, at: number][];
+  /** Of those at the end of `#looks`, which have looked: they are taken out from the end on. */
+  readonly #looked = new Set<string>();
   readonly #stuckMs: number;
   readonly #onBroken: (why: string) => void;
   #next = 1;
@@ -57,6 +64,7 @@ export class ReplayPace implements StorePace, TurnPace {
       this.#due.set(key, [...(this.#due.get(key) ?? []), command]);
     }
     this.#seen = seen;
+    this.#looks = [...seen].sort(([, one], [, other]) => other - one);
     this.#onBroken = onBroken;
     this.#stuckMs = stuckMs;
   }
@@ -69,7 +77,7 @@ export class ReplayPace implements StorePace, TurnPace {
   before(id: string): Promise<void> | undefined {
     if (this.#broken) return undefined;
     const command = this.#due.get(keyOf(id))?.shift();
-    return command === undefined ? undefined : this.#reach(command.first, id);
+    return command === undefined ? undefined : this.#reach(command.first, id, 'decide');
   }
 
   decided({ first, commands, facts }: LogEntry): void {
@@ -91,14 +99,20 @@ export class ReplayPace implements StorePace, TurnPace {
 
   async comes(member: string): Promise<void> {
     const command = this.#nextOf(`turn/${member}/`);
-    if (command !== undefined) await this.#reach(command.first, `the next step of ${member}`);
+    if (command !== undefined) await this.#reach(command.first, `the next step of ${member}`, 'look');
   }
 
   async calls(member: string, place: string): Promise<void> {
-    // Commands of the call come at their own places, and what it reads before them is the same.
-    if (this.#nextOf(`turn/${member}/${place}/`) !== undefined) return;
-    const seen = this.#seen.get(seenKey(member, place));
-    if (seen !== undefined) await this.#reach(seen, `call ${place} of ${member}`);
+    const key = seenKey(member, place);
+    const own = this.#nextOf(`turn/${member}/${place}/`)?.first ?? Number.POSITIVE_INFINITY;
+    // One that was parked ran twice, and the later number is known; its own command was decided in the earlier run.
+    const at = Math.min(this.#seen.get(key) ?? own, own);
+    if (at !== Number.POSITIVE_INFINITY) await this.#reach(at, `call ${place} of ${member}`, 'look');
+    // It looks as soon as this is resolved, and before anything else of the loop of events comes.
+    setImmediate(() => {
+      this.#looked.add(key);
+      this.#move();
+    });
   }
 
   /** Nothing is held from here on. */
@@ -127,17 +141,33 @@ export class ReplayPace implements StorePace, TurnPace {
     return first;
   }
 
-  #reach(at: number, what: string): Promise<void> {
-    if (this.#broken || this.#next >= at) return Promise.resolve();
+  #reach(at: number, what: string, does: Waiting['does']): Promise<void> {
+    const isFree = this.#broken || this.#mayGo({ at, does }, this.#firstLook());
+    if (isFree) return Promise.resolve();
     return new Promise((go) => {
-      this.#waiting.push({ at, what, go });
+      this.#waiting.push({ at, what, does, go });
       this.#watch();
     });
   }
 
+  #mayGo({ at, does }: Pick<Waiting, 'at' | 'does'>, firstLook: number): boolean {
+    return at <= this.#next && (does === 'look' || at < firstLook);
+  }
+
+  /** The number of the earliest call that has not looked yet. */
+  #firstLook(): number {
+    for (let last = this.#looks.at(-1); last !== undefined; last = this.#looks.at(-1)) {
+      if (!this.#looked.has(last[0])) return last[1];
+      this.#looks.pop();
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
   #move(): void {
-    const come = this.#waiting.filter(({ at }) => at <= this.#next);
-    this.#waiting = this.#waiting.filter(({ at }) => at > this.#next);
+    const firstLook = this.#firstLook();
+    const [come, held] = [[], []] as [Waiting[], Waiting[]];
+    for (const each of this.#waiting) (this.#mayGo(each, firstLook) ? come : held).push(each);
+    this.#waiting = held;
     for (const { go } of come) go();
     this.#watch();
   }
@@ -148,7 +178,8 @@ export class ReplayPace implements StorePace, TurnPace {
     if (this.#waiting.length === 0 || this.#broken) return;
     this.#timer = setTimeout(() => {
       const due = this.#byFirst.get(this.#next);
-      const missing = due === undefined ? 'nothing' : `${due.facts.join(', ')} (${due.id})`;
+      const look = this.#firstLook() <= this.#next ? `, after call ${this.#looks.at(-1)?.[0]}` : '';
+      const missing = due === undefined ? 'nothing' : `${due.facts.join(', ')} (${due.id})${look}`;
       const held = this.#waiting.map(({ what }) => what).join(', ');
       this.break(
         `nothing has moved for ${this.#stuckMs} ms: fact ${this.#next} should be ${missing}; held: ${held}`,

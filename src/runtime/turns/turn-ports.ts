@@ -135,8 +135,8 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
         },
         signal,
       ),
+    mayAsk: () => house.mayGoOn(name),
     beforeAsking: async (input) => {
-      if (!(await house.mayGoOn(name))) return MAY_NOT;
       for (const { limit } of marks) memory.marks.add(limit);
       const writes =
         input === undefined ? [] : [append({ id: memory.nextId(), ...input, messages: [...input.messages] })];

@@ -61,6 +61,30 @@ test('who looks for mail or runs a call is held until the number of facts at whi
   expect(come.sort()).toEqual(['call', 'look']);
 });
 
+test('a call looks at what there was when it was run: nothing is decided at its number before it has come', async () => {
+  const pace = new ReplayPace(COMMANDS, new Map([[seenKey('ann', '2-2.0'), 2]]), () => {});
+  const { order, send } = following(pace);
+  await send('start');
+  pace.decided(entry(1, 'start', 'run.started'));
+  const ann = send('start/ann/1/2');
+  const looks = pace.calls('ann', '2-2.0').then(async () => {
+    // As many steps as a tool may take to what it reads.
+    for (let step = 0; step < 20; step++) await Promise.resolve();
+    order.push('looked');
+  });
+  await Promise.all([ann, looks]);
+  expect(order).toEqual(['start', 'looked', 'start/ann/1/2']);
+});
+
+test('a call that never comes is named where nothing moves', async () => {
+  const why = await new Promise<string>((resolve) => {
+    const pace = new ReplayPace(COMMANDS, new Map([[seenKey('ann', '2-2.0'), 2]]), resolve, 10);
+    pace.decided(entry(1, 'start', 'run.started'));
+    void pace.before('start/ann/1/2');
+  });
+  expect(why).toContain('should be turn.started (start/ann/1/2), after call ann 2-2.0; held: start/ann/1/2');
+});
+
 test('facts that were not recorded break the replay once, and nobody is held any more', async () => {
   const broken: string[] = [];
   const pace = new ReplayPace(COMMANDS, new Map(), (why) => broken.push(why));

@@ -91,7 +91,14 @@ function comeLate(walk: Walk, random: Random): void {
   const { team } = walk;
   const all = [...team.state.briefs.values()];
   const lost = all.filter((brief) => briefWord(brief) === 'lost');
-  const brief = random.pick(random.chance(80) ? lost : all);
+  // One that came to another end and whose attempt goes on looks most like a lost one.
+  const ended = all.filter(
+    ({ sent, status }) =>
+      status.kind === 'ended' &&
+      status.status !== 'lost' &&
+      team.state.tasks.get(sent.task)?.attempts === sent.attempt,
+  );
+  const brief = random.pick(lost.length > 0 && random.chance(80) ? lost : random.chance(80) ? ended : all);
   if (brief === undefined) return;
   const { sent, late } = brief;
   if (late === null && random.chance(25)) {
