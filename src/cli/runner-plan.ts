@@ -49,16 +49,16 @@ export async function runnerCallOf({ program, layers }: Call): Promise<Resolved<
   return { kind: 'resolved', value: { config: config.value, runner: runner.value, workdir, home } };
 }
 
-/** All that a runner is opened with. */
+/** All that a runner is opened with, and what its operator should know of it: files of keys that count for nothing. */
 export async function runnerPlanOf(
   { program }: Call,
   { config, runner, workdir, home }: RunnerCall,
   signal: AbortSignal,
-): Promise<Resolved<RunnerPlan>> {
+): Promise<Resolved<{ readonly plan: RunnerPlan; readonly remarks: readonly string[] }>> {
   const { environment, clock, output } = program;
   const additions = await additionsOf(runner.engineerSkills, signal);
   if (additions.kind === 'refused') return additions;
-  const keys = await new KeyFolder(home, clock).accepted();
+  const { keys, problems } = await new KeyFolder(home, clock).accepted();
   const secrets = secretsOf(output, environment, config, runner);
   const { envGrants, gitEnv, engineerWrap, pool, labels, repos, maxSafety, minFreeBytes } = runner;
   const { HOME: _, ...plain } = environment.toolEnvironment;
@@ -83,7 +83,7 @@ export async function runnerPlanOf(
     secrets,
     clock,
   };
-  return { kind: 'resolved', value };
+  return { kind: 'resolved', value: { plan: value, remarks: problems } };
 }
 
 /** What an engineer is given under a name of a secret is one here as well. */

@@ -84,7 +84,7 @@ export function resolveRunnerConfig(
     ),
     engineers,
     engineerWrap: all('engineer-wrap').map(({ text }) => text),
-    envGrants: Object.fromEntries(environment.named(texts('env-grants'))),
+    envGrants: Object.fromEntries(environment.named(grantsOf(all('env-grants'), reader))),
     gitEnv: Object.fromEntries(environment.named(texts('git-env'))),
     keepFailedMs: reader.valueOr(last('keep-failed'), KEEP_FAILED_MS, (written) => readDuration(written, 0)),
     minFreeBytes: reader.valueOr(last('min-free'), MIN_FREE_BYTES, readBytes),
@@ -95,6 +95,21 @@ export function resolveRunnerConfig(
   };
   const { findings } = reader;
   return findings.length > 0 ? { kind: 'refused', findings } : { kind: 'resolved', value };
+}
+
+/** What an engineer has of its own is not granted: it would be without effect. */
+const OWN: readonly string[] = ['HOME', 'TMPDIR'];
+
+function grantsOf(written: readonly Written[], reader: ValueReader): readonly string[] {
+  return written.flatMap((one) => {
+    const name = one.text.trim();
+    if (!OWN.includes(name)) return [name];
+    const allowed = `every variable but ${OWN.join(' and ')}: an engineer has folders of its own for these`;
+    const remedy =
+      'leave it out; what an engineer needs from your home, give it by a variable of its program';
+    reader.valueOr(one, null, (found) => ({ kind: 'refused', finding: badValue(found, allowed, remedy) }));
+    return [];
+  });
 }
 
 /** Those that were named, with their programs; all that there are adapters for where none was. */

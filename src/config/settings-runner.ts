@@ -13,10 +13,17 @@ const text = z.string().trim().min(1);
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of a variable, without its value');
 const word = z.string().refine((found) => !found.includes('\0'), 'a text without NUL');
 
+/** Whatever were written here, it would not be in effect. */
+const NO_OTHER_HOME =
+  'every variable but HOME: an engineer has a fresh home folder of its own for each brief';
+
 const engineer = z.strictObject({
   path: text.optional(),
   args: z.array(word).max(200).optional(),
-  env: z.record(variable, z.union([word, z.number(), z.boolean()]).transform(String)).optional(),
+  env: z
+    .record(variable, z.union([word, z.number(), z.boolean()]).transform(String))
+    .refine((env) => !('HOME' in env), { error: NO_OTHER_HOME })
+    .optional(),
   'project-settings': z.boolean().optional(),
 });
 

@@ -65,7 +65,8 @@ export interface ProcessGroup {
 
 export type GroupStart =
   | { readonly kind: 'started'; readonly group: ProcessGroup }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** `error`: what was thrown where its record was to be written. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly error?: unknown };
 
 export interface ProcessGroupsOptions {
   /** Folder of the records; null: none are kept, and a killed owner leaves its groups behind. */
@@ -177,6 +178,7 @@ export class ProcessGroups {
       return {
         kind: 'failed',
         reason: `the record of the process could not be written, or its watchdog not told: ${errorText(error)}`,
+        error,
       };
     }
     if (late.aborted) {

@@ -152,10 +152,25 @@ describe('what does not fit is refused by its place', () => {
     ['runner: {concurrency: 4}', { findings: [{ code: 'unknown-key' }] }],
     ['runner: {engineers: {codex: {project_settings: true}}}', { findings: [{ code: 'key-spelling' }] }],
     ['runner: {env-grants: ["A=b"]}', { findings: [{ code: 'bad-value' }] }],
+    [
+      'runner: {engineers: {codex: {env: {HOME: /root}}}}',
+      { findings: [{ code: 'bad-value', message: expect.stringContaining('fresh home folder') }] },
+    ],
   ])('%s', (text, expected) => {
     expect(parseSettings(text)).toMatchObject(expected);
   });
 });
+
+test.each(['HOME', 'TMPDIR'])(
+  '%s is not granted, since it would be without effect, wherever it is written',
+  (name) => {
+    const finding = { code: 'bad-value', message: expect.stringContaining('folders of its own') };
+    const refused = { kind: 'refused', findings: [finding] };
+    expect(resolved(layers(), `runner: {env-grants: [${name}, ANTHROPIC_API_KEY]}`)).toMatchObject(refused);
+    expect(resolved(layers({ 'env-grants': [name] }))).toMatchObject(refused);
+    expect(resolved(layers({}, { BNERD_RUNNER_ENV_GRANTS: name }))).toMatchObject(refused);
+  },
+);
 
 test('each kind of engineer that there is an adapter for can be set up', () => {
   expect([...CONFIGURED].sort()).toEqual([...ENGINEER_KINDS].sort());

@@ -212,6 +212,22 @@ test('skills that the runner adds are named and are in the prompt; one that is n
   expect(wrong.stderr()).toContain('"no-such-skill" is no entry of this package');
 });
 
+test('a damaged file of a key is named by the runner, which goes on with the others', async () => {
+  const { start, brief, place } = await runnerPlace();
+  const folder = join(place.state, 'keys/accepted');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(join(place.state, 'keys'), 0o700);
+  const damaged = join(folder, `${newKeyPair().id}.json`);
+  await writeFile(damaged, '{"v": 1, "na', { mode: 0o600 });
+  const order = brief({ safety: 'read-only' });
+  const runner = start('cat > /dev/null; echo looked');
+  runner.tell(order);
+  await runner.says('result');
+  expect(runner.stderr()).toContain(`bnerd runner: ${damaged} is not JSON; move it away`);
+  runner.tell(acknowledged(order.id));
+  expect(await runner.exit).toBe(0);
+});
+
 describe('keys', () => {
   test('are made, accepted under a name, listed and retired; the secret half stays in a file of its owner', async () => {
     const place = await bnerdPlace();

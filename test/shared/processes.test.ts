@@ -50,6 +50,16 @@ async function pidIn(file: string): Promise<number> {
   });
 }
 
+test('a group that cannot be written down is not run, and the error of the system is told', async () => {
+  const cwd = await tempDir();
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  const guard = { guards: () => Promise.reject(full), ended: () => {} };
+  const groups = new ProcessGroups({ folder: null, guard });
+  const spec = { program: '/bin/sh', args: ['-c', 'touch ran'], cwd, env: { PATH } };
+  expect(await groups.start(spec)).toMatchObject({ kind: 'failed', error: full });
+  expect(await exists(join(cwd, 'ran'))).toBe(false);
+});
+
 test('a program is given its input whole, and its end; without one it finds the end at once', async () => {
   const cwd = await tempDir();
   const groups = await groupsIn(null);

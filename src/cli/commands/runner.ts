@@ -24,11 +24,13 @@ export async function run(call: Call): Promise<number> {
   const given = await runnerCallOf(call);
   if (given.kind === 'refused') return refuse(program, given.findings);
   return interruptible(program, async (stop) => {
-    const plan = await runnerPlanOf(call, given.value, stop);
-    if (plan.kind === 'refused') return refuse(program, plan.findings);
+    const resolved = await runnerPlanOf(call, given.value, stop);
+    if (resolved.kind === 'refused') return refuse(program, resolved.findings);
+    const { plan, remarks } = resolved.value;
     const { results, notes } = program.output;
     const note = (text: string): void => notes.write(`bnerd runner: ${oneLine(text, 2_000)}\n`);
-    const runner = await openRunner(plan.value);
+    for (const remark of remarks) note(remark);
+    const runner = await openRunner(plan);
     if (runner.kind === 'refused') {
       note(runner.message);
       return 2;

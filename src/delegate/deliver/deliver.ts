@@ -9,7 +9,9 @@
  *  T3 once or twice is the same: what is there with this head counts as delivered, and what a crash has left of the way
  *     there is in nobody's way;
  *  T4 nothing that the workspace's repository configures runs;
- *  T5 one after the other (case L230).
+ *  T5 one after the other (case L230);
+ *  T6 what was delivered and does not count is taken back: the branch goes while it is still at its head and nobody's
+ *     checkout stands on it.
  */
 
 import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
@@ -91,6 +93,31 @@ export class Deliveries {
     // One that is called off while it waits lets nobody past the one before it.
     this.#last = Promise.all([before, mine]).then(() => {});
     return mine;
+  }
+
+  /**
+   * Takes a branch away that was delivered and does not count; true when it was there and is gone.
+   * @param order `head`: where it must still be
+   */
+  async takeBack(
+    { workspace, branch, head }: Pick<DeliveryOrder, 'workspace' | 'branch' | 'head'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const before = this.#last;
+    const mine = orAborted(before, signal).then(async () => {
+      const tools = { ...this.#tools, signal };
+      const root = await realpath(workspace);
+      const found = await gitDirectory(root);
+      if (found.kind !== 'found') return false;
+      const place = { gitDir: found.gitDir, workTree: root };
+      const ref = `refs/heads/${branch}`;
+      const list = await ourGit(tools, place, ['worktree', 'list', '--porcelain']);
+      if (list.kind !== 'done' || list.output.split('\n').includes(`branch ${ref}`)) return false;
+      return (await ourGit(tools, place, ['update-ref', '-d', ref, head])).kind === 'done';
+    });
+    const ended = mine.catch(() => false);
+    this.#last = Promise.all([before, ended]);
+    return ended;
   }
 
   async #deliver(order: DeliveryOrder, before: Promise<unknown>, tools: GitTools): Promise<Delivery> {

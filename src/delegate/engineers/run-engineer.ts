@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Clock } from '../../shared/clock.js';
 import { durationText } from '../../shared/duration.js';
-import { errorText } from '../../shared/errors.js';
+import { errorText, isDiskFull } from '../../shared/errors.js';
 import { LineSplitter } from '../../shared/jsonl.js';
 import { closedWithin } from '../../shared/output-closed.js';
 import { gentleLadder } from '../../shared/process-ending.js';
@@ -126,7 +126,7 @@ export async function runEngineer(
   try {
     await putHome(order.home, plan.start.files);
   } catch (error) {
-    return nothing({ kind: 'not_started', detail: `its home could not be made: ${errorText(error)}` });
+    return nothing(notStarted(`its home could not be made: ${errorText(error)}`, error));
   }
   const [program = '', ...args] = [...house.wrap, plan.start.program, ...plan.start.args];
   const start = await house.groups.start({
@@ -137,10 +137,14 @@ export async function runEngineer(
     ...(engineer.speaks ? { keepsInput: true } : { input: plan.start.stdin }),
     errors: 'apart',
   });
-  if (start.kind === 'failed') return nothing({ kind: 'not_started', detail: start.reason });
+  if (start.kind === 'failed') return nothing(notStarted(start.reason, start.error));
   const hearing = new Hearing(engineer, order, written, house, told, start.group.input);
   const { cause, exit, left } = await heard(start.group, hearing, engineer.announces, bounds);
   return { ...hearing.seen(runOf(cause, exit, hearing, bounds)), transcript: written.close(), left };
+}
+
+function notStarted(detail: string, error: unknown): EngineerRun {
+  return { kind: 'not_started', detail, ...(isDiskFull(error) ? { cause: 'disk_full' } : {}) };
 }
 
 function environmentOf(

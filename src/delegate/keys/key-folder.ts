@@ -136,12 +136,13 @@ export class KeyFolder {
     return { keys, problems };
   }
 
-  /** Whose signatures count here, the retired ones among them as such. */
-  async accepted(): Promise<readonly AcceptedKey[]> {
-    const { keys } = await this.list();
-    return keys.flatMap(({ id, key, role, name, retiredAt }) =>
+  /** Whose signatures count here, the retired ones among them as such, and what lies there and is no key, as sentences. */
+  async accepted(): Promise<{ readonly keys: readonly AcceptedKey[]; readonly problems: readonly string[] }> {
+    const { keys, problems } = await this.list();
+    const accepted = keys.flatMap(({ id, key, role, name, retiredAt }) =>
       name === null ? [] : [{ id, key, role, name, retired: retiredAt !== null }],
     );
+    return { keys: accepted, problems };
   }
 
   /** The newest pair of a role that counts; undefined without one. */

@@ -11,7 +11,7 @@ import type { Collection } from '../workspace/workspace.js';
 export type EngineerRun =
   | { readonly kind: 'ended'; readonly exit: EngineerExit; readonly end: EngineerEnd }
   /** It never began: the program is missing, or could not be started. */
-  | { readonly kind: 'not_started'; readonly detail: string }
+  | { readonly kind: 'not_started'; readonly detail: string; readonly cause?: 'disk_full' }
   /** It ran and never said that it works; its group is gone. */
   | { readonly kind: 'silent'; readonly detail: string }
   /** It wrote more than it may; its group is gone. */
@@ -50,7 +50,7 @@ export function classify(seen: Seen): Classified {
   if (run.kind === 'cancelled') return { status: 'cancelled', cause: null, detail: run.detail };
   if (escaped.length > 0) return failed('escaped', `it changed what it must not: ${escaped.join(', ')}`);
   if (run.kind === 'timed_out') return { status: 'timed_out', cause: null, detail: run.detail };
-  if (run.kind === 'not_started') return failed('spawn_failed', run.detail);
+  if (run.kind === 'not_started') return failed(run.cause ?? 'spawn_failed', run.detail);
   if (run.kind === 'silent') return failed('no_start', run.detail);
   if (run.kind === 'flooded') return failed('output_limit', run.detail);
   const ended = endedBadly(run);

@@ -10,7 +10,7 @@
 import { join } from 'node:path';
 import { sleep } from '../../shared/abort.js';
 import { isoStamp } from '../../shared/clock.js';
-import { errorText, systemCode } from '../../shared/errors.js';
+import { errorText, isDiskFull } from '../../shared/errors.js';
 import type { Brief } from '../brief/brief.js';
 import type { Result } from '../brief/result.js';
 import { type AcceptedKey, checkSignature, signed } from '../brief/signature.js';
@@ -280,8 +280,7 @@ async function report(
     result = await putOwn(outbox, result, bundle, house);
   } catch (error) {
     if (bundle !== null) await removeTree(bundle);
-    const cause =
-      systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT' ? 'disk_full' : 'workspace';
+    const cause = isDiskFull(error) ? 'disk_full' : 'workspace';
     const detail = `its result could not be written: ${errorText(error)}`;
     result = sign({ ...found, bundle: null, classified: { status: 'failed', cause, detail } });
     result = await putOwn(outbox, result, null, house);

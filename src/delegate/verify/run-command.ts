@@ -5,6 +5,7 @@
  */
 
 import { systemClock } from '../../shared/clock.js';
+import { isDiskFull } from '../../shared/errors.js';
 import { closedWithin } from '../../shared/output-closed.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import type { GroupExit, GroupSpec, ProcessGroup, ProcessGroups } from '../../shared/processes.js';
@@ -49,6 +50,8 @@ export async function runCommand(
     ms: Math.round(systemClock.monotonicMs() - began),
   });
   const start = await groups.start(spec);
+  // That says nothing of the work, and the next command would not be written down either.
+  if (start.kind === 'failed' && isDiskFull(start.error)) throw start.error;
   if (start.kind === 'failed')
     return told({ exit: null, outcome: 'not_started', tail: `it could not be started: ${start.reason}` });
   const { group } = start;

@@ -1,6 +1,6 @@
 /** A git of ours and what is said of it when it fails, the same for all parts of a workspace. */
 
-import { errorText, systemCode } from '../../shared/errors.js';
+import { errorText, isDiskFull } from '../../shared/errors.js';
 import {
   type BareGitPlace,
   type GitLimits,
@@ -80,8 +80,7 @@ export function gitFailure(
 
 /** Of an error that the file system threw. */
 export function fileFailure(error: unknown, what: string): WorkspaceFailure {
-  const code = systemCode(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(what, errorText(error));
+  if (isDiskFull(error)) return diskFull(what, errorText(error));
   return failed('workspace', `${what}: ${oneLine(errorText(error), 1_000)}`);
 }
 

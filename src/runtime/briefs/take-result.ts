@@ -9,7 +9,8 @@
  *  T3 what could not be delivered is not acknowledged to its runner, which keeps it: the only copy of work is never removed;
  *  T4 nobody asked for its end, and it was called off: its runner has lost whoever gave it the brief. Such a brief is lost;
  *  T5 a disk that is full or a lock that somebody holds may pass: then delivery is tried again, a few times, before the
- *     brief fails for it.
+ *     brief fails for it;
+ *  T6 a brief that was called off leaves no branch behind, also where the wish came while its commits were on their way.
  */
 
 import type { Result } from '../../delegate/brief/result.js';
@@ -82,6 +83,7 @@ export async function takeResult(parts: TakingParts, brief: string, signal: Abor
   await parts.store.send(endId(brief, stored), await endOf(parts, brief, checked, delivery));
   const { state } = parts.store;
   const known = state.briefs.get(brief);
+  await takeBack(parts, waiting, signal);
   if (known !== undefined && known.late === stored && mayBeAdopted(state, known, result.status))
     return { kind: 'late' };
   return { kind: delivery.kind === 'failed' ? 'undelivered' : 'taken' };
@@ -180,6 +182,19 @@ export async function deliverOnce(
 ): Promise<Delivery | Extract<Taken, { kind: 'later' }>> {
   const tried = await tryDelivery(parts, waiting, signal);
   return tried.kind === 'passing' ? notDelivered(waiting.result.brief, tried.detail) : tried;
+}
+
+/** What of a brief that was called off lies in the workspace (T6): no other offer of its attempt has delivered it. */
+async function takeBack(
+  { store, workspace, deliveries }: TakingParts,
+  { result }: Waiting,
+  signal: AbortSignal,
+): Promise<void> {
+  const { brief, branch, head } = result;
+  const { status } = store.state.briefs.get(brief) ?? {};
+  if (head === null || status?.kind !== 'ended' || status.status !== 'cancelled') return;
+  if (taskOf(store.state, brief)?.delivered?.branch === branch) return;
+  await deliveries.takeBack({ workspace, branch, head }, signal);
 }
 
 async function tryDelivery(

@@ -119,32 +119,55 @@ const NO = 'selected option-reject_once;';
 
 describe('what it asks for is answered by the safety of the brief', () => {
   test.each([
-    ['read-only', 'read|Reads it|@/a.txt', ONCE],
-    ['read-only', 'read|Reads it|/etc/passwd', NO],
-    ['read-only', 'think|Thinks', ONCE],
-    ['read-only', 'edit|Writes it|@/a.txt', NO],
-    ['read-only', 'execute|ls', NO],
-    ['non-destructive', 'edit|Writes it|@/sub/a.txt', ONCE],
-    ['non-destructive', 'move|Moves it|@/a.txt', ONCE],
-    ['non-destructive', 'edit|Writes it|@/../a.txt', NO],
-    ['non-destructive', 'edit|Writes it|@/.git/hooks/x', NO],
-    ['non-destructive', 'edit|Writes it', NO],
-    ['non-destructive', 'delete|Removes it|@/a.txt', NO],
-    ['non-destructive', 'execute|git push', NO],
-    ['non-destructive', 'fetch|Asks the net', NO],
-    ['non-destructive', 'switch_mode|Allows itself all', NO],
-    ['non-destructive', 'other|Does something', NO],
-    ['full', 'execute|git push', ONCE],
-    ['full', 'delete|Removes it|/a.txt', ONCE],
-    ['full', 'x-of-tomorrow|Does something', NO],
-    ['full', '|Says no kind', NO],
-  ] as const)('%s: %s', async (safety, asked, answer) => {
-    const { seen, output, activity } = await run([`ask=${asked}`], { safety });
-    expect(seen).toMatchObject(ended({ kind: 'success', message: answer }));
-    const words = answer === ONCE ? 'allowed once: ' : 'rejected: ';
-    const note = output.split('\n').filter((line) => line.startsWith('--- bnerd: '));
-    expect(note).toEqual([expect.stringContaining(`--- bnerd: ${words}${asked.split('|')[1]} (`)]);
-    expect(activity).toContainEqual(expect.stringContaining(words));
+    [
+      'read-only',
+      [
+        ['read|Reads it|@/a.txt', ONCE],
+        ['read|Reads all|/etc/passwd', NO],
+        ['think|Thinks', ONCE],
+        ['edit|Writes it|@/a.txt', NO],
+        ['execute|ls', NO],
+      ],
+    ],
+    [
+      'non-destructive',
+      [
+        ['edit|Writes it|@/sub/a.txt', ONCE],
+        ['move|Moves it|@/a.txt', ONCE],
+        ['edit|Writes outside|@/../a.txt', NO],
+        ['edit|Writes a hook|@/.git/hooks/x', NO],
+        ['edit|Writes somewhere', NO],
+        ['delete|Removes it|@/a.txt', NO],
+        ['execute|git push', NO],
+        ['fetch|Asks the net', NO],
+        ['switch_mode|Allows itself all', NO],
+        ['other|Does something', NO],
+      ],
+    ],
+    [
+      'full',
+      [
+        ['execute|git push', ONCE],
+        ['delete|Removes it|/a.txt', ONCE],
+        ['x-of-tomorrow|Does something', NO],
+        ['|Says no kind', NO],
+      ],
+    ],
+  ] as const)('%s', async (safety, table) => {
+    const { seen, output, activity } = await run(
+      table.map(([asked]) => `ask=${asked}`),
+      { safety },
+    );
+    expect(seen).toMatchObject(
+      ended({ kind: 'success', message: table.map(([, answer]) => answer).join('') }),
+    );
+    const notes = output.split('\n').filter((line) => line.startsWith('--- bnerd: '));
+    const words = table.map(([asked, answer]) => {
+      const said = answer === ONCE ? 'allowed once: ' : 'rejected: ';
+      return `${said}${asked.split('|')[1]} (`;
+    });
+    expect(notes).toEqual(words.map((one) => expect.stringContaining(`--- bnerd: ${one}`)));
+    for (const one of words) expect(activity).toContainEqual(expect.stringContaining(one));
   });
 
   test.each([

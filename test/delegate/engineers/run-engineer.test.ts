@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../../../src/delegate/engineers/command.js';
@@ -32,6 +32,8 @@ interface Options {
   readonly program?: string;
   readonly secrets?: Redactor;
   readonly heard?: (event: Told) => void;
+  /** Prepares the folder. */
+  readonly before?: (root: string) => Promise<void>;
 }
 
 async function run(
@@ -39,6 +41,7 @@ async function run(
   options: Options = {},
 ): Promise<{ seen: EngineerSeen; told: readonly Told[]; transcript: string; root: string }> {
   const root = await tempDir();
+  await options.before?.(root);
   const groups = new ProcessGroups({ folder: join(root, 'groups') });
   onTestFinished(async () => {
     await groups.endAll(KILL_LADDER);
@@ -234,6 +237,30 @@ describe('its end', () => {
     const { seen } = await run([], { program: '/nowhere/engineer' });
     // The shell at the gate is what could not go on: it says so and ends.
     expect(seen.run).toMatchObject({ kind: 'ended', exit: { code: 127 } });
+  });
+});
+
+test('a home for which the disk has no room is not made, and that is the cause', async () => {
+  const full: Engineer = {
+    ...command,
+    plan: (order) => {
+      const plan = command.plan(order);
+      return plan.kind === 'refused'
+        ? plan
+        : { ...plan, start: { ...plan.start, files: { full: 'a word' } } };
+    },
+  };
+  const { seen } = await run(['touch=@/ran'], {
+    engineer: full,
+    before: async (root) => {
+      await mkdir(join(root, 'home'));
+      await symlink('/dev/full', join(root, 'home/full'));
+    },
+  });
+  expect(seen.run).toEqual({
+    kind: 'not_started',
+    cause: 'disk_full',
+    detail: expect.stringContaining('its home could not be made: ENOSPC'),
   });
 });
 

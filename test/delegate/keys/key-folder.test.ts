@@ -36,7 +36,7 @@ test('several keys count at once, each under its name and for what it may sign; 
   );
   expect(accepts.map(({ kind }) => kind)).toEqual(['done', 'done', 'done']);
   await keys.retire(pairs[1]?.id ?? '');
-  const counted = await keys.accepted();
+  const { keys: counted } = await keys.accepted();
   expect(new Map(counted.map(({ id, role, retired }) => [id, [role, retired]]))).toEqual(
     new Map(pairs.map(({ id }, at) => [id, [at === 0 ? 'worker' : 'runner', at === 1]])),
   );
@@ -92,7 +92,7 @@ test.each(['.', 'own', 'accepted'])(
     await chmod(at(part), 0o770);
     const why = expect.stringContaining(`${at(part)} may be written by others (mode 770)`);
     expect(await keys.list()).toEqual({ keys: [], problems: [why] });
-    expect(await keys.accepted()).toEqual([]);
+    expect(await keys.accepted()).toEqual({ keys: [], problems: [why] });
     expect(await keys.ownPair('operator')).toBeUndefined();
     expect(await keys.init('worker')).toEqual({ kind: 'refused', message: why });
     const accepted = await keys.accept(newKeyPair().key, 'vm-08', 'runner');

@@ -96,10 +96,35 @@ test('cancelled while something of the engineer could not be ended: it is not ca
   });
 });
 
+const FULL = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+
+test.each([
+  ['the engineer', 1],
+  ['a command of its verification', 2],
+])('a disk without room for the record of %s is the cause that is named', async (_, which) => {
+  const scene = await runnerScene(COMMIT);
+  const { engineer } = scene.house;
+  let starts = 0;
+  const groups: typeof engineer.groups = {
+    start: async (spec) =>
+      ++starts === which
+        ? { kind: 'failed', reason: FULL.message, error: FULL }
+        : engineer.groups.start(spec),
+  };
+  const verified = { ...scene, brief: () => scene.brief({ verify: [{ key: 'test', argv: ['/bin/true'] }] }) };
+  const work = await workOf(verified, { house: { engineer: { ...engineer, groups } } });
+  await work.run();
+  expect(starts).toBe(which);
+  expect(work.classified).toMatchObject({
+    status: 'failed',
+    cause: 'disk_full',
+    detail: expect.stringContaining('no space left'),
+  });
+});
+
 test('a disk that is full where nobody looks for it is named as the cause', async () => {
   const scene = await runnerScene(COMMIT);
-  const full = Object.assign(new Error('ENOSPC: no space left on device, mkdir'), { code: 'ENOSPC' });
-  const groups = { start: () => Promise.reject(full) };
+  const groups = { start: () => Promise.reject(FULL) };
   const work = await workOf(scene, { house: { engineer: { ...scene.house.engineer, groups } } });
   await work.run();
   expect(work.classified).toMatchObject({

@@ -77,6 +77,13 @@ describe('anything less is not completed', () => {
       'spawn_failed',
       /no program/,
     ],
+    [
+      'never begun, for want of room',
+      { run: { kind: 'not_started', detail: 'ENOSPC', cause: 'disk_full' } },
+      'failed',
+      'disk_full',
+      /ENOSPC/,
+    ],
     ['silent', { run: { kind: 'silent', detail: 'not a word' } }, 'failed', 'no_start', /not a word/],
     ['flooded', { run: { kind: 'flooded', detail: 'too much' } }, 'failed', 'output_limit', /too much/],
     [

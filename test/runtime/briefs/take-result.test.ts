@@ -163,6 +163,42 @@ test('behind the wish to cancel nothing of it reaches the workspace', async () =
   expect(git(workspace, 'branch', '--list', 'bnerd/*')).toBe('');
 });
 
+test('the wish to cancel that comes while its commits are on their way: cancelled, and no branch is left', async () => {
+  const { parts, brief, put, of, workspace, judged } = await scene();
+  await put();
+  await writeFile(judged, 'in the way\n');
+  const cancels = (): void => {
+    rmSync(judged, { force: true });
+    const by = { kind: 'operator', name: 'ada' } as const;
+    void parts.store.send('cancel', { kind: 'brief.cancel', by, brief: brief.id, reason: 'enough' });
+  };
+  const tried = { ...parts, deliverAgainMs: told([], [1, 1], cancels) };
+  expect(await takeResult(tried, brief.id, SIGNAL)).toEqual({ kind: 'taken' });
+  expect(of('brief.cancel_requested')).toHaveLength(1);
+  expect(of('brief.ended')).toMatchObject([{ status: 'cancelled' }]);
+  expect(of('brief.delivered')).toEqual([]);
+  expect(git(workspace, 'branch', '--list', 'bnerd/*')).toBe('');
+});
+
+test('a branch that a crash has left of a brief that was called off is taken back, unless somebody stands on it', async () => {
+  for (const stands of [false, true]) {
+    const { parts, brief, put, head, workspace } = await scene((team, id) => {
+      team.ok({ kind: 'brief.cancel', by: team.by('worker'), brief: id, reason: 'enough' });
+    });
+    await put();
+    const { base, branch } = { base: brief.workspace.base, branch: brief.workspace.branch };
+    const read = await parts.outbox.read(brief.id);
+    const path = read.kind === 'result' ? read.waiting.bundle : null;
+    await parts.deliveries.deliver({ workspace, bundle: path ?? '', base, head, branch }, SIGNAL);
+    expect(git(workspace, 'rev-parse', branch)).toBe(head);
+    if (stands) git(workspace, 'switch', '--quiet', branch);
+    expect(await takeResult(parts, brief.id, SIGNAL)).toEqual({ kind: 'taken' });
+    expect(git(workspace, 'branch', '--format=%(refname:short)', '--list', 'bnerd/*')).toBe(
+      stands ? branch : '',
+    );
+  }
+});
+
 test('what cannot be delivered now is tried again, and then the brief fails and its work is kept', async () => {
   const { parts, brief, put, of, judged } = await scene();
   await put();
