@@ -1,15 +1,19 @@
 /**
- * The operator's words for a team that another process runs (through its control socket) or nobody runs (take the
- * lock, record, release): `team answer`, `team send`, `team stop` (spec/team.md §7, engine.md §1).
+ * The operator's words for a team that other processes run (told to them, or recorded beside them) or nobody runs (taken,
+ * recorded, released): `team answer`, `team send`, `team stop` (spec/team.md §7, engine.md §1).
  */
 
+import type { Fact } from '../events/event.js';
 import { ulid } from '../shared/ids.js';
 import { redactionNote } from '../shared/secrets/redactor.js';
 import type { Outcome, TeamStore } from '../state/team-store.js';
+import type { Command } from '../team/command.js';
+import { sentText } from '../team/decide/mail.js';
+import { stopText } from '../team/decide/stop.js';
 import { adoptAlone } from './adopt-brief.js';
 import { workspaceGit } from './briefs/open-desk.js';
 import type { ControlRequest } from './control/control-protocol.js';
-import type { Operated, Word } from './engine/engine.js';
+import type { Operated, Told, Word } from './engine/engine.js';
 import { engineOf } from './engine/engine-of.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
@@ -35,28 +39,28 @@ export function answerRequest(house: House, team: string, request: string, text:
           );
     const words = readAnswer(requests.get(request), text);
     const answer = answerCommand(store.state, request, words, house.user, missing);
-    return answer.kind === 'refused' ? answer : store.send(commandId(house), answer.command);
+    if (answer.kind === 'refused') return answer;
+    return told(await store.send(commandId(house), answer.command), () => `${request}: ${answer.word}`);
   });
 }
 
 /** Has the late result of a brief count that was lost. @param brief its id, whole or without the team */
 export function adoptBrief(house: House, team: string, brief: string): Promise<Operated> {
-  return operate(house, team, { op: 'adopt', brief }, (opened) =>
-    adoptAlone(house, opened, brief, (command) => opened.store.send(commandId(house), command)),
+  return operate(house, team, { op: 'adopt', brief }, async (opened) =>
+    told(
+      await adoptAlone(house, opened, brief, (command) => opened.store.send(commandId(house), command)),
+      () => `the late result of ${brief} is adopted`,
+    ),
   );
 }
 
 /** Sends a message to a member or the lead; on a team that nobody runs it waits for the resume. */
 export function sendToTeam(house: House, team: string, to: string, text: string): Promise<Operated> {
-  return operate(house, team, { op: 'send', to, text }, ({ store }) =>
-    store.send(commandId(house), {
-      kind: 'mail.send',
-      by: { kind: 'operator', name: house.user },
-      to,
-      body: text,
-      task: null,
-    }),
-  );
+  return operate(house, team, { op: 'send', to, text }, async ({ store }) => {
+    const by = { kind: 'operator' as const, name: house.user };
+    const sent = await store.send(commandId(house), { kind: 'mail.send', by, to, body: text, task: null });
+    return told(sent, (facts) => sentText(store.state, facts));
+  });
 }
 
 /**
@@ -70,9 +74,36 @@ export async function stopTeam(
   force: boolean,
 ): Promise<Operated> {
   const request = { op: 'stop', member, force } as const;
-  const alone = (stopped: OpenTeam): Promise<Outcome> =>
-    member === null ? stopAlone(house, stopped.store) : stopMemberAlone(house, stopped, member);
-  return operate(house, team, request, alone, member === null && force ? 'by force' : 'once');
+  if (member === null) {
+    const alone: Word['alone'] = async ({ store }) => told(await stopAlone(house, store), () => STOPPED);
+    const beside: Word['beside'] = ({ store }) => stopBeside(house, store, force);
+    return operate(house, team, request, alone, beside, force ? 'by force' : 'once');
+  }
+  const text = (facts: readonly Fact[]): string => stopText(member, facts);
+  const alone: Word['alone'] = async (stopped) => told(await stopMemberAlone(house, stopped, member), text);
+  const beside: Word['beside'] = async ({ store }) =>
+    told(await store.send(commandId(house), memberStop(house, member, force)), text);
+  return operate(house, team, request, alone, beside);
+}
+
+const STOPPED = 'the team is stopped';
+
+function memberStop(
+  house: House,
+  member: string,
+  forced: boolean,
+): Extract<Command, { kind: 'member.stop' }> {
+  const by = { kind: 'operator' as const, name: house.user };
+  return { kind: 'member.stop', by, member, reason: BY_OPERATOR, forced };
+}
+
+/** Whoever runs its turns hears of it and gives them their grace, or none. */
+async function stopBeside(house: House, store: TeamStore, force: boolean): Promise<Told> {
+  const by = house.user;
+  const stopped = await store.send(commandId(house), { kind: 'run.stop', by, cause: 'stop' });
+  if (stopped.kind === 'refused' || !force) return told(stopped, () => 'the team is stopping');
+  const killed = await store.send(commandId(house), { kind: 'run.kill', by });
+  return told(killed, () => 'the team is being killed');
 }
 
 /** Nobody runs it, so no turn is live whatever the record last said: the end can be written at once. */
@@ -96,8 +127,7 @@ async function stopAlone(house: House, store: TeamStore): Promise<Outcome> {
 
 /** Nobody runs it: whoever is to stop, by this word or by one that was left behind between its two steps, has stopped. */
 async function stopMemberAlone(house: House, { store, record }: OpenTeam, member: string): Promise<Outcome> {
-  const by = { kind: 'operator' as const, name: house.user };
-  let outcome = await store.send(commandId(house), { kind: 'member.stop', by, member, reason: BY_OPERATOR });
+  let outcome = await store.send(commandId(house), memberStop(house, member, false));
   if (outcome.kind === 'refused') return outcome;
   for (const { name, stopping } of [...store.state.members.values()]) {
     if (stopping === null) continue;
@@ -113,16 +143,22 @@ async function operate(
   typed: string,
   request: ControlRequest,
   alone: Word['alone'],
+  beside: Word['beside'] = alone,
   how: 'once' | 'by force' = 'once',
 ): Promise<Operated> {
   const found = await findTeam(house, typed);
   if (found.kind === 'refused') return found;
   const { id } = found.value;
   const engine = await engineOf(house);
-  const word: Word = { request: house.secrets.value(request), alone };
+  const word: Word = { request: house.secrets.value(request), alone, beside };
   const operated = how === 'once' ? await engine.say(id, word) : await engine.sayByForce(id, word);
   if (operated.kind === 'refused') return operated;
   return { ...operated, text: `${operated.text}${redactionNote(house.secrets, request)}` };
+}
+
+/** @param text what the operator is told when it was accepted */
+function told(outcome: Outcome, text: (facts: readonly Fact[]) => string): Told {
+  return outcome.kind === 'refused' ? outcome : { ...outcome, text: text(outcome.facts) };
 }
 
 function commandId(house: House): string {

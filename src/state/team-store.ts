@@ -125,8 +125,9 @@ export class TeamStore {
     const entries = await log.read();
     const state = fold(entries);
     const newest = entries.at(-1);
-    const since =
-      time === 'stood still' || newest === undefined ? 0 : clock.wallMs() - Date.parse(newest.wall);
+    // A run that has ended had no time since, whoever was there.
+    const stood = time === 'stood still' || state.phase.kind === 'ended';
+    const since = stood || newest === undefined ? 0 : clock.wallMs() - Date.parse(newest.wall);
     return new TeamStore(log, new TeamClock(clock, state.at + Math.max(0, since)), entries, state, secrets);
   }
 

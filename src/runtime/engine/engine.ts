@@ -41,10 +41,19 @@ export type Operated =
   | { readonly kind: 'done'; readonly text: string; readonly live: boolean }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
 
-/** An operator's word: how it is told to the process that runs the team, and what it does where nobody runs it. */
+/** What became of a word in the record; `text`: what the operator is told of it. */
+export type Told =
+  | (Extract<Outcome, { kind: 'accepted' }> & { readonly text: string })
+  | Extract<Outcome, { kind: 'refused' }>;
+
+/** An operator's word. */
 export interface Word {
+  /** For the one process that runs the team, where there is such a one. */
   readonly request: ControlRequest;
-  alone(team: OpenTeam): Promise<Outcome>;
+  /** Where nobody runs the team: no turn is live, whatever the record last said. */
+  alone(team: OpenTeam): Promise<Told>;
+  /** Where others run the team and read what is recorded. */
+  beside(team: OpenTeam): Promise<Told>;
 }
 
 export interface Engine {

@@ -5,11 +5,13 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { giveBack, runHolder, takeRun } from '../../dispatch/leases.js';
+import { giveBack, type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
 import { isLive, keepLive } from '../../dispatch/presence.js';
 import { withoutSecrets } from '../../events/redacted-record.js';
 import { openRedisRecord } from '../../events/redis/redis-record.js';
+import { sleep } from '../../shared/abort.js';
 import { BugError } from '../../shared/errors.js';
+import { lookAtProcess } from '../../shared/process-identity.js';
 import { ProcessGroups } from '../../shared/processes.js';
 import { Releases } from '../../shared/releases.js';
 import { TeamStore } from '../../state/team-store.js';
@@ -17,6 +19,9 @@ import type { House } from '../house.js';
 import { endOld, heldFinding, type OpenedTeam, type OpenTeam } from '../open-team.js';
 import { foreignLog } from '../record-owner.js';
 import { openLink, type RedisLink, type RedisPlace } from './redis-link.js';
+
+/** How often a lease is asked for whose holder is gone, in milliseconds. */
+const LAPSE_MS = 200;
 
 export type OpenedRedis =
   | { readonly kind: 'open'; readonly team: RedisTeam }
@@ -38,7 +43,7 @@ export async function openRedisTeam(
   try {
     const link = await openLink(house, place);
     releases.add('connection', () => link.close());
-    const taken = await takeRun(link, id);
+    const taken = await takeRunOfTheLiving(link, id);
     if (taken.kind === 'held') {
       const holder = taken.by ?? (await runHolder(link, id));
       await releases.run();
@@ -55,6 +60,24 @@ export async function openRedisTeam(
   } catch (error) {
     await releases.run();
     throw error;
+  }
+}
+
+/**
+ * Takes the lease of the run. Where its holder was a process of this machine that is gone, its lease is waited for: it ends
+ * by itself, and nobody has to guess when. A lease is never broken, so a mistake about the dead costs this wait.
+ */
+async function takeRunOfTheLiving(link: RedisLink, id: string): Promise<Taken<RunLease>> {
+  const { clock, holder } = link;
+  const until = clock.monotonicMs() + link.place.timing.leaseMs + LAPSE_MS;
+  for (;;) {
+    const taken = await takeRun(link, id);
+    if (taken.kind === 'taken' || clock.monotonicMs() > until) return taken;
+    const { by } = taken;
+    if (by !== undefined) {
+      if (by.host !== holder.host || (await lookAtProcess(by.pid)).kind !== 'gone') return taken;
+    }
+    await sleep(LAPSE_MS, new AbortController().signal);
   }
 }
 

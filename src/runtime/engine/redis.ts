@@ -57,16 +57,31 @@ export class RedisEngine implements Engine {
     });
   }
 
-  async say(id: string, { alone }: Word): Promise<Operated> {
+  say(id: string, word: Word): Promise<Operated> {
+    return this.#tell(id, (team) => word.beside(team), word);
+  }
+
+  /** Whoever serves the team kills what it has started when it hears of it; the end waits for nobody. */
+  sayByForce(id: string, word: Word): Promise<Operated> {
+    const beside: Word['beside'] = async (team) => {
+      const told = await word.beside(team);
+      if (told.kind === 'accepted') await word.alone(team);
+      return told;
+    };
+    return this.#tell(id, beside, word);
+  }
+
+  async #tell(id: string, beside: Word['beside'], { alone }: Word): Promise<Operated> {
     try {
       return await this.#linked(async (link) => {
-        const live = await isLive(link, id);
+        const served = await isLive(link, id);
         const team = await joinRedisTeam(this.#house, link, id, this.folder(id));
         try {
-          const outcome = await alone(team);
-          if (outcome.kind === 'refused') return refusedWord(id, outcome);
-          const text = live ? 'recorded; those who serve the team hear of it' : undefined;
-          return { kind: 'done', text: text ?? recordedText(id, outcome, team.store.state), live };
+          const { store } = team;
+          const live = served && store.state.phase.kind !== 'ended';
+          const told = await (live ? beside : alone)(team);
+          if (told.kind === 'refused') return refusedWord(id, told);
+          return { kind: 'done', text: live ? told.text : recordedText(id, told, store.state), live };
         } finally {
           await team.releases.run();
         }
@@ -75,11 +90,6 @@ export class RedisEngine implements Engine {
       if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
       return refusedWord(id, { code: error.code, message: errorText(error) });
     }
-  }
-
-  /** Whoever serves the team kills what it has started when it hears of it; nobody is waited for. */
-  sayByForce(id: string, word: Word): Promise<Operated> {
-    return this.say(id, word);
   }
 
   /** The way to the server for the time of a call. */
@@ -98,8 +108,17 @@ async function holdingOf(link: RedisLink, id: string): Promise<Holding> {
   if (holder !== undefined) {
     return { kind: 'held', verdict: 'alive', text: `pid ${holder.pid} on ${holder.host}` };
   }
-  const live = await isLive(link, id);
-  return live
+  // Workers look after a run that nobody coordinates, and need nothing of one that has ended.
+  const served = (await isLive(link, id)) && !(await hasEnded(link, id));
+  return served
     ? { kind: 'held', verdict: 'alive', text: 'workers alone, without a coordinator' }
     : { kind: 'free' };
+}
+
+/** Whether the run has ended; one of which nothing is recorded yet has not. */
+async function hasEnded({ connection, names, client }: RedisLink, team: string): Promise<boolean> {
+  if ((await client.exists(names.log(team))) === 0) return false;
+  const { entries } = await readRedisRecord({ connection, names, team, reading: 'tolerant' }).log();
+  const facts = entries.flatMap((entry) => [...entry.facts]);
+  return facts.findLast(({ type }) => type === 'run.ended' || type === 'run.resumed')?.type === 'run.ended';
 }
