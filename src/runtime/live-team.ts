@@ -10,6 +10,7 @@ import { InProcessDispatcher } from '../dispatch/in-process.js';
 import type { TurnJob } from '../dispatch/job.js';
 import type { Fact, FactOf } from '../events/event.js';
 import type { FailureCause } from '../events/facts/run.js';
+import { type GrowingRecord, growingFiles } from '../events/growing-record.js';
 import type { LogEntry } from '../events/log-entry.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
 import { CancelledError, CodedError, errorText } from '../shared/errors.js';
@@ -144,6 +145,16 @@ export class LiveTeam {
     return [...this.#turns.activity(), ...(this.#parts.briefs?.working() ?? [])];
   }
 
+  /** What is recorded of it, as it is recorded. */
+  get lines(): GrowingRecord {
+    return this.#parts.lines ?? growingFiles(this.folder);
+  }
+
+  /** Whether others run turns of it: what their members remember is heard of when a turn has ended. */
+  get isShared(): boolean {
+    return this.#parts.queue !== undefined;
+  }
+
   /** The desk of its briefs; null where nobody delegates. */
   get briefs(): TeamParts['briefs'] {
     return this.#parts.briefs;
@@ -197,6 +208,7 @@ export class LiveTeam {
   kill(): void {
     this.#killed = true;
     this.#turns.kill(); // Now, and recorded as soon as that can be.
+    this.#parts.killHere?.();
     if (this.#ending) return;
     this.#send({ kind: 'run.kill', by: this.#parts.operator })
       .then(() => this.#coordinator.look())

@@ -6,6 +6,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileRecord } from '../events/file-record.js';
+import type { GrowingRecord } from '../events/growing-record.js';
 import { acquireLock, describeHolder, type TeamLock } from '../events/lock.js';
 import type { TeamRecord } from '../events/record.js';
 import { withoutSecrets } from '../events/redacted-record.js';
@@ -35,6 +36,10 @@ export interface OpenTeam {
   /** Where several processes serve the team: how its turns are asked for, and how this process takes some as well. */
   readonly shared?: {
     queue(hooks: QueueHooks): TurnQueue;
+    /** Kills what tools of the team have started in this process, at once; must not throw. */
+    kill(): void;
+    /** What all of them record, as it is recorded. */
+    readonly lines: GrowingRecord;
     /** Takes turns here, of any team; those that run get the grace when it ends. */
     serve(concurrency: number, graceMs: number, trouble: (text: string) => void): Promise<void>;
   };

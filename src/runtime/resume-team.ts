@@ -21,6 +21,7 @@ import { lostMemories, lostPlaces } from './resume-losses.js';
 import { wrapAtResume } from './shell-wrap.js';
 import type { Standing } from './standing/standing.js';
 import { standingOf } from './standing/standing-of.js';
+import { sharedParts } from './team-parts.js';
 import { withTrustFindings } from './trust-findings.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
@@ -116,7 +117,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       standing,
       releases: team.releases,
       lost: team.lock.lost,
-      ...(team.shared === undefined ? {} : { queue: team.shared.queue }),
+      ...sharedParts(team),
       briefs,
       fileBytes: workspaceFiles(run, briefs?.git ?? null),
     },

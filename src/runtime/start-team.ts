@@ -19,6 +19,7 @@ import type { OpenedTeam, OpenTeam } from './open-team.js';
 import type { RunPlan } from './plan/run-order.js';
 import { secretInNames } from './plan/secret-names.js';
 import { standingOf } from './standing/standing-of.js';
+import { sharedParts } from './team-parts.js';
 import { turnSeats } from './turns/turn-seats.js';
 import { workspaceFiles } from './workspace-files.js';
 
@@ -127,7 +128,7 @@ export async function beginTeam(
       standing: standingOf(house, team, started, new Map()),
       releases: team.releases,
       lost: team.lock.lost,
-      ...(team.shared === undefined ? {} : { queue: team.shared.queue }),
+      ...sharedParts(team),
       briefs,
       fileBytes: workspaceFiles(started, briefs?.git ?? null),
       ...(pace === undefined ? {} : { pace }),

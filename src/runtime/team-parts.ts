@@ -1,7 +1,9 @@
 /** What a team that runs in this process is made of: opened by whoever starts or resumes it, released at its end. */
 
+import type { GrowingRecord } from '../events/growing-record.js';
 import type { Releases } from '../shared/releases.js';
 import type { BriefDesk } from './briefs/brief-desk.js';
+import type { OpenTeam } from './open-team.js';
 import type { QueueHooks, TurnQueue } from './turn-queue.js';
 import type { TurnParts } from './turns/team-turns.js';
 
@@ -12,10 +14,22 @@ export interface TeamParts extends TurnParts {
   readonly concurrency: number;
   /** Where several processes serve the team; absent: this one alone runs its turns. */
   readonly queue?: (hooks: QueueHooks) => TurnQueue;
+  /** The same: kills what tools of the team have started in this process, in turns that it runs as one of them. */
+  readonly killHere?: () => void;
+  /** The same: what all of them record, as it is recorded. */
+  readonly lines?: GrowingRecord;
   /** Where its members delegate: what sends briefs and takes in what comes of them. */
   readonly briefs: BriefDesk | null;
   /** Everything that was opened for the team; run when it has ended. */
   readonly releases: Releases;
   /** Fires when another process has taken the team over. */
   readonly lost: AbortSignal;
+}
+
+/** What the processes that serve a team beside this one add to its parts; nothing where there are none. */
+export function sharedParts({
+  shared,
+}: Pick<OpenTeam, 'shared'>): Pick<TeamParts, 'queue' | 'killHere' | 'lines'> {
+  if (shared === undefined) return {};
+  return { queue: shared.queue, killHere: () => shared.kill(), lines: shared.lines };
 }

@@ -9,22 +9,21 @@
  */
 
 import { z } from 'zod';
+import type { GrowingRecord } from '../../events/growing-record.js';
+import type { Lines } from '../../events/line-follower.js';
 import { type LogEntry, nextNumber } from '../../events/log-entry.js';
 import { checkEnvelope } from '../../events/log-envelope.js';
-import { recordFolder, transcriptPath } from '../../events/record-folder.js';
 import { transcriptEntry, turnOf } from '../../events/transcript-entry.js';
 import { errorText, FatalError } from '../../shared/errors.js';
 import { jsonLine } from '../../shared/jsonl.js';
 import { plainJson } from '../../shared/terminal-text.js';
 import type { Sink } from '../output.js';
 import { factLine, type LinePlace, transcriptLine } from './event-line.js';
-import { LineFollower } from './line-follower.js';
 
 export interface EventStreamParts {
   readonly sink: Sink;
   readonly team: string;
-  /** The run folder. */
-  readonly folder: string;
+  readonly lines: GrowingRecord;
   /** Number of the first fact that is told; what was recorded before it is not. */
   readonly from: number;
 }
@@ -42,8 +41,8 @@ const MAX_GOALS = 10_000;
 
 export class EventStream {
   readonly #parts: EventStreamParts;
-  readonly #log: LineFollower;
-  readonly #memories = new Map<string, LineFollower>();
+  readonly #log: Lines;
+  readonly #memories = new Map<string, Lines>();
   readonly #goals: Goal[] = [];
   #told: number;
   #seq = 0;
@@ -53,7 +52,7 @@ export class EventStream {
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
     this.#told = parts.from;
-    this.#log = new LineFollower(recordFolder(parts.folder).log);
+    this.#log = parts.lines.log();
   }
 
   /** Why the stream ended early although its reader is there; null when it did not. */
@@ -130,9 +129,8 @@ export class EventStream {
   }
 
   async #tellMemory(member: string, last: string, at: string): Promise<void> {
-    const { team, folder, from } = this.#parts;
-    const follower =
-      this.#memories.get(member) ?? new LineFollower(transcriptPath(recordFolder(folder), member));
+    const { team, lines, from } = this.#parts;
+    const follower = this.#memories.get(member) ?? lines.transcript(member);
     this.#memories.set(member, follower);
     for (let id = ''; id !== last && this.#parts.sink.failure === null; ) {
       const stored = await this.#line(follower);
@@ -145,7 +143,7 @@ export class EventStream {
   }
 
   /** A line that is known to be there. */
-  async #line(follower: LineFollower): Promise<unknown> {
+  async #line(follower: Lines): Promise<unknown> {
     const line = await follower.next();
     if (line === undefined) throw new FatalError('record-short', 'the record is shorter than it was');
     return JSON.parse(line);

@@ -8,12 +8,12 @@
  */
 
 import { z } from 'zod';
+import { LineFollower } from '../../events/line-follower.js';
 import { checkEnvelope } from '../../events/log-envelope.js';
 import { recordFolder } from '../../events/record-folder.js';
 import { isHeld, lockOf } from '../../runtime/team-holder.js';
 import { sleep } from '../../shared/abort.js';
 import { FatalError, systemCode } from '../../shared/errors.js';
-import { LineFollower } from './line-follower.js';
 
 /** How often the file is looked at while nothing comes. */
 const LOOK_MS = 200;

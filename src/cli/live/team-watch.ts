@@ -73,9 +73,10 @@ export class TeamWatch {
   entry(entry: LogEntry, team: WatchedTeam): void {
     this.#guarded(() => {
       if (this.#config.events !== 'text') {
-        const { id, folder } = team;
+        const { id, lines } = team;
         const sink = this.#program.output.results;
-        this.#stream ??= new EventStream({ sink, team: id, folder, from: entry.first });
+        this.#stream ??= new EventStream({ sink, team: id, lines, from: entry.first });
+        if (team.isShared) this.#memoriesOf(entry);
         this.#stream.entry(entry);
       }
       if (!this.#config.quiet) this.#showProgress(entry, team);
@@ -84,10 +85,19 @@ export class TeamWatch {
     });
   }
 
-  /** A transcript entry is durable. */
+  /** A transcript entry of a turn that runs here is durable. */
   transcript(member: string, entry: TranscriptEntry): void {
+    this.#guarded(() => this.#memory(member, entry.id));
+  }
+
+  /** What a turn that ran elsewhere has added to the memory of its member is there when its end is. */
+  #memoriesOf({ facts }: LogEntry): void {
+    for (const fact of facts) if (fact.type === 'turn.ended') this.#memory(fact.member, fact.upto);
+  }
+
+  #memory(member: string, upto: string): void {
     if (this.#config.events !== 'all') return;
-    this.#guarded(() => this.#stream?.transcript(member, entry.id, isoStamp(this.#program.clock.wallMs())));
+    this.#stream?.transcript(member, upto, isoStamp(this.#program.clock.wallMs()));
   }
 
   /** Something that is no part of the record. */

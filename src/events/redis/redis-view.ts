@@ -6,10 +6,12 @@
 import type { Finding } from '../../shared/findings.js';
 import type { RedisNames } from '../../shared/redis-names.js';
 import { type BrokenPlace, brokenError, brokenFinding } from '../broken-record.js';
+import type { GrowingRecord } from '../growing-record.js';
 import type { RecordView } from '../record-view.js';
 import type { RedisConnection } from './connection.js';
 import { LOG_START, openStream } from './log-stream.js';
 import { readRedisBlob } from './redis-blobs.js';
+import { RedisLines } from './redis-lines.js';
 import { RedisReach } from './redis-reach.js';
 import { noRedisTeam } from './redis-record.js';
 import { memberOfSize, openTranscriptStream } from './redis-transcripts.js';
@@ -28,6 +30,21 @@ export interface RedisViewOptions {
 }
 
 const UNREACHABLE_MS = 10_000;
+
+/** The lines of a team's record as it grows. */
+export function redisLines({
+  connection,
+  names,
+  team,
+  unreachableMs = UNREACHABLE_MS,
+  signal = new AbortController().signal,
+}: Omit<RedisViewOptions, 'reading'>): GrowingRecord {
+  const reach = new RedisReach({ connection, unreachableMs, signal });
+  return {
+    log: () => new RedisLines(reach, names.log(team)),
+    transcript: (member) => new RedisLines(reach, names.transcript(team, member)),
+  };
+}
 
 /** Looks into a team's keys; nothing is read before a method is called. */
 export function readRedisRecord(options: RedisViewOptions): RecordView {

@@ -10,6 +10,7 @@ import type { OpenedTeam, OpenTeam } from '../open-team.js';
 import { NO_BOUNDS } from '../workers/fit.js';
 import { SharedTurns } from '../workers/shared-turns.js';
 import { Worker } from '../workers/worker.js';
+import { RedisGrowth } from './redis-growth.js';
 import type { RedisPlace } from './redis-link.js';
 import { openRedisTeam } from './redis-open.js';
 
@@ -27,7 +28,9 @@ export async function runRedisTeam(
   const { link, store, releases } = team;
   // Known from before its first entry on: whoever finds nothing of it there takes it off.
   if (mode === 'create') await new Agenda(link).lookAfter(id, place.timing.leaseMs);
+  let worker: Worker | undefined;
   const shared: OpenTeam['shared'] = {
+    lines: new RedisGrowth(place, id),
     queue: (hooks) => {
       const queue = new BullMqQueue({
         connect: () => link.connect('queue'),
@@ -40,16 +43,18 @@ export async function runRedisTeam(
       });
       return new SharedTurns({ team: id, link, store, queue, ...hooks });
     },
+    kill: () => worker?.kill(id),
     serve: async (concurrency, graceMs, onTrouble) => {
       if (!place.takesTurns) return;
-      const worker = await Worker.start(house, place, {
+      const started = await Worker.start(house, place, {
         concurrency,
         graceMs,
         pools: ['any', 'host'],
         bounds: NO_BOUNDS,
         onTrouble,
       });
-      releases.add('worker', () => worker.close());
+      worker = started;
+      releases.add('worker', () => started.close());
     },
   };
   return { kind: 'open', team: { ...team, shared } };

@@ -180,6 +180,11 @@ export class ServedTeam {
     this.#turns.callOff(new CancelledError('stopped', 'this worker stops'));
   }
 
+  /** Kills at once what its tools have started here. */
+  kill(): void {
+    this.#turns.kill();
+  }
+
   /** Ends what runs here, and leaves the team to others. */
   async close(graceMs: number): Promise<void> {
     if (this.#closed) return;

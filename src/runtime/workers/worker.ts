@@ -51,6 +51,8 @@ export class Worker {
   readonly #teams = new Map<string, { readonly team: Promise<ServedTeam>; usedAt: number }>();
   /** Teams that cannot be served here, by id: why, since when, whether people were told. */
   readonly #unfit = new Map<string, { readonly why: string; readonly at: number; told: boolean }>();
+  /** Those that are open, by id. */
+  readonly #open = new Map<string, ServedTeam>();
   #workers: BullMqWorkers<TurnJob> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -85,6 +87,11 @@ export class Worker {
     this.#releases.add('queue', async () => {
       await this.#queue.close();
     });
+  }
+
+  /** Kills at once what tools of a team have started here. */
+  kill(id: string): void {
+    this.#open.get(id)?.kill();
   }
 
   /** Stops taking turns; those that run get their grace, and are left to others where they do not end. Idempotent. */
@@ -156,7 +163,10 @@ export class Worker {
       trouble: this.#options.onTrouble,
     });
     this.#teams.set(id, { team, usedAt: now });
-    team.catch(() => this.#teams.delete(id)); // Told to who asked for it.
+    team.then(
+      (open) => this.#open.set(id, open),
+      () => this.#teams.delete(id), // Told to who asked for it.
+    );
     return team;
   }
 
@@ -189,6 +199,7 @@ export class Worker {
     const known = this.#teams.get(id);
     if (known === undefined) return;
     this.#teams.delete(id);
+    this.#open.delete(id);
     try {
       await (await known.team).close(this.#options.graceMs);
     } catch (error) {

@@ -8,6 +8,7 @@ import { Sink } from '../../../src/cli/output.js';
 import { openFileRecord } from '../../../src/events/file-record.js';
 import type { LogEntry } from '../../../src/events/log-entry.js';
 import type { TeamRecord } from '../../../src/events/record.js';
+import { growingFiles } from '../../../src/events/growing-record.js';
 import type { TranscriptEntry } from '../../../src/events/transcript-entry.js';
 import { Team } from '../../helpers/build-state.js';
 import { tempDir } from '../../helpers/temp-dir.js';
@@ -34,7 +35,7 @@ async function setting(): Promise<Setting> {
     reader,
     sink,
     folder,
-    stream: (from = 1) => new EventStream({ sink, team: TEAM, folder, from }),
+    stream: (from = 1) => new EventStream({ sink, team: TEAM, lines: growingFiles(folder), from }),
   };
 }
 

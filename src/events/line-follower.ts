@@ -5,13 +5,21 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { systemCode } from '../shared/errors.js';
 
 /** One read; a line that is longer takes several. */
 const PIECE_BYTES = 64 * 1024;
 
 const LF = 10;
 
-export class LineFollower {
+/** A log or transcript as it grows: the stored lines, oldest first, each once. */
+export interface Lines {
+  /** The next whole line; undefined when there is none yet. Rejects as reading does. */
+  next(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+export class LineFollower implements Lines {
   readonly #path: string;
   #handle: FileHandle | undefined;
   #offset = 0;
@@ -23,7 +31,7 @@ export class LineFollower {
     this.#path = path;
   }
 
-  /** The next whole line without its LF; undefined when the file has none yet. Rejects as reading does. */
+  /** The next whole line without its LF; undefined when the file has none yet, or is not there yet. */
   async next(): Promise<string | undefined> {
     for (;;) {
       const end = this.#rest.indexOf(LF);
@@ -46,7 +54,12 @@ export class LineFollower {
   }
 
   async #read(): Promise<Buffer> {
-    this.#handle ??= await open(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      this.#handle ??= await open(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    }
     const piece = Buffer.alloc(PIECE_BYTES);
     const { bytesRead } = await this.#handle.read(piece, 0, PIECE_BYTES, this.#offset);
     this.#offset += bytesRead;
