@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { endToEnd, ON_BOTH } from './helpers/engine-files.js';
 import { ALONE, LongFirst, WHOLE } from './order.js';
 
 // `fast` is everything that needs no built program and no kill, `whole` the rest; the files of each follow each other in
@@ -25,6 +26,17 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE, isolate: true, testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'redis',
+          include: ON_BOTH.map(endToEnd),
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          provide: { engine: 'redis' },
+          globalSetup: 'test/helpers/redis-for-run.ts',
+        },
+      },
       {
         extends: true,
         test: { name: 'whole', include: WHOLE, exclude: ALONE, testTimeout: 120_000, hookTimeout: 60_000 },

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ask, does, finish, shell, when } from '../cases/play.js';
 import type { RunningBnerd } from '../helpers/bnerd.js';
+import { whereTeamsHave } from '../helpers/engines.js';
 import { gate, waitAt } from '../helpers/gate.js';
 import { running } from '../helpers/running.js';
 import { until } from '../helpers/until.js';
@@ -99,30 +100,32 @@ describe('a team that runs', () => {
     expect(await at.of('run.resumed')).toEqual([]);
   });
 
-  test('watch shows what it asks and ends with it; Ctrl-C ends the watching alone', async () => {
-    const { at, id, program, open } = await busy();
-    const question = await at.fact('request.opened', (fact) => fact.kind === 'question');
-    const left = await at.startBnerd(['team', 'watch', id]);
-    await left.says(
-      /─── ASK ─+\n {2}asker: Which of the two\?\n {2}answer: bnerd team answer \S+ r\d <text>\n/,
-    );
-    left.signal('SIGINT');
-    expect(await left.ended).toMatchObject({ exit: 130 });
-    expect(await at.of('run.stopping')).toEqual([]);
-    const watch = await at.startBnerd(['team', 'watch', id]);
-    const events = await at.startBnerd(['team', 'watch', id, '--json']);
-    await at.here(['team', 'answer', id, question.request, 'take the second']);
-    await at.here(['team', 'send', id, 'lead', 'read on']);
-    await open();
-    expect((await program.ended).exit).toBe(0);
-    const seen = await watch.ended;
-    expect(seen).toMatchObject({ exit: 0, stderr: '' });
-    expect(seen.stdout).toMatch(/^\[asker\] task #2 completed: /m);
-    expect(seen.stdout).toMatch(/^done \(exit 0\)$/m);
-    const told = await events.ended;
-    expect(told.exit).toBe(0);
-    expect(told.lines.map(({ n }) => n)).toEqual((await at.facts()).map((_, place) => place + 1));
-    expect(told.lines.at(-1)).toMatchObject({ type: 'run.ended', reason: 'done' });
+  whereTeamsHave('folder', () => {
+    test('watch shows what it asks and ends with it; Ctrl-C ends the watching alone', async () => {
+      const { at, id, program, open } = await busy();
+      const question = await at.fact('request.opened', (fact) => fact.kind === 'question');
+      const left = await at.startBnerd(['team', 'watch', id]);
+      await left.says(
+        /─── ASK ─+\n {2}asker: Which of the two\?\n {2}answer: bnerd team answer \S+ r\d <text>\n/,
+      );
+      left.signal('SIGINT');
+      expect(await left.ended).toMatchObject({ exit: 130 });
+      expect(await at.of('run.stopping')).toEqual([]);
+      const watch = await at.startBnerd(['team', 'watch', id]);
+      const events = await at.startBnerd(['team', 'watch', id, '--json']);
+      await at.here(['team', 'answer', id, question.request, 'take the second']);
+      await at.here(['team', 'send', id, 'lead', 'read on']);
+      await open();
+      expect((await program.ended).exit).toBe(0);
+      const seen = await watch.ended;
+      expect(seen).toMatchObject({ exit: 0, stderr: '' });
+      expect(seen.stdout).toMatch(/^\[asker\] task #2 completed: /m);
+      expect(seen.stdout).toMatch(/^done \(exit 0\)$/m);
+      const told = await events.ended;
+      expect(told.exit).toBe(0);
+      expect(told.lines.map(({ n }) => n)).toEqual((await at.facts()).map((_, place) => place + 1));
+      expect(told.lines.at(-1)).toMatchObject({ type: 'run.ended', reason: 'done' });
+    });
   });
 
   test('stop of one member ends what it runs; its task goes back to the board', async () => {
@@ -176,52 +179,58 @@ describe('a team that runs', () => {
     expect(await at.of('run.ended')).toMatchObject([{ reason: 'cancelled', exit: 130 }]);
   });
 
-  test('cleanup without a terminal and without --yes is refused and the team works on; with --yes it is stopped and archived', async () => {
-    const { at, id, program } = await busy();
-    expect(await at.bnerd(['team', 'cleanup', id])).toMatchObject({ exit: 2, stdout: '' });
-    expect(await at.bnerd(['team', 'status', id])).toMatchObject({
-      exit: 0,
-      stdout: expect.stringContaining('running'),
+  whereTeamsHave('folder', () => {
+    test('cleanup without a terminal and without --yes is refused and the team works on; with --yes it is stopped and archived', async () => {
+      const { at, id, program } = await busy();
+      expect(await at.bnerd(['team', 'cleanup', id])).toMatchObject({ exit: 2, stdout: '' });
+      expect(await at.bnerd(['team', 'status', id])).toMatchObject({
+        exit: 0,
+        stdout: expect.stringContaining('running'),
+      });
+      expect(await at.bnerd(['team', 'cleanup', id, '--yes'])).toMatchObject({ exit: 0, stdout: '' });
+      expect((await program.ended).exit).toBe(130);
+      expect(await at.ids()).toEqual([]);
+      const log = await readFile(join(at.place.state, 'archive', id, 'log.jsonl'), 'utf8');
+      expect(log).toContain('"reason":"cancelled"');
+      expect(log).toContain('"run.archived"');
     });
-    expect(await at.bnerd(['team', 'cleanup', id, '--yes'])).toMatchObject({ exit: 0, stdout: '' });
-    expect((await program.ended).exit).toBe(130);
-    expect(await at.ids()).toEqual([]);
-    const log = await readFile(join(at.place.state, 'archive', id, 'log.jsonl'), 'utf8');
-    expect(log).toContain('"reason":"cancelled"');
-    expect(log).toContain('"run.archived"');
   });
 
-  test('its control socket is in a folder of its own, for this user alone, and gone with the team', async () => {
-    const { at, program, id } = await busy();
-    const socket = String((await at.lock())['socket']);
-    expect(Buffer.byteLength(socket)).toBeLessThan(100);
-    expect((await stat(socket)).mode & 0o777).toBe(0o600);
-    expect((await stat(dirname(socket))).mode & 0o777).toBe(0o700);
-    const folder = await at.folder();
-    for (const path of [at.place.state, folder, join(folder, 'lock'), join(folder, 'transcripts')]) {
-      expect((await stat(path)).mode & 0o777, path).toBe(0o700);
-    }
-    expect((await stat(join(folder, 'log.jsonl'))).mode & 0o777).toBe(0o600);
-    await at.bnerd(['team', 'stop', id]);
-    await program.ended;
-    await expect(stat(dirname(socket))).rejects.toMatchObject({ code: 'ENOENT' });
+  whereTeamsHave('owner', () => {
+    test('its control socket is in a folder of its own, for this user alone, and gone with the team', async () => {
+      const { at, program, id } = await busy();
+      const socket = String((await at.lock())['socket']);
+      expect(Buffer.byteLength(socket)).toBeLessThan(100);
+      expect((await stat(socket)).mode & 0o777).toBe(0o600);
+      expect((await stat(dirname(socket))).mode & 0o777).toBe(0o700);
+      const folder = await at.folder();
+      for (const path of [at.place.state, folder, join(folder, 'lock'), join(folder, 'transcripts')]) {
+        expect((await stat(path)).mode & 0o777, path).toBe(0o700);
+      }
+      expect((await stat(join(folder, 'log.jsonl'))).mode & 0o777).toBe(0o600);
+      await at.bnerd(['team', 'stop', id]);
+      await program.ended;
+      await expect(stat(dirname(socket))).rejects.toMatchObject({ code: 'ENOENT' });
+    });
   });
 
-  test('a process that is there and does not answer is named; nothing is written past it, and its outcome is called unknown', async () => {
-    const { at, id, program } = await busy();
-    program.signal('SIGSTOP');
-    const before = await readFile(join(await at.folder(), 'log.jsonl'), 'utf8');
-    const said = await at.bnerd(['team', 'send', id, 'lead', 'hello']);
-    expect(said).toMatchObject({ exit: 2, stdout: '' });
-    expect(said.stderr).toMatch(/unreachable .*did not answer in time/);
-    expect(await readFile(join(await at.folder(), 'log.jsonl'), 'utf8')).toBe(before);
-    // Where the team stands is read off its record meanwhile.
-    expect((await at.bnerd(['team', 'status', id])).stdout).toMatch(
-      new RegExp(`^process: pid ${program.pid} on `, 'm'),
-    );
-    // Its outcome is not known, and it is said so: it does take the word when it goes on.
-    expect(said.stderr).toContain('may still take it');
-    program.signal('SIGCONT');
-    await at.fact('mail.sent', (fact) => fact.body === 'hello');
+  whereTeamsHave('owner', () => {
+    test('a process that is there and does not answer is named; nothing is written past it, and its outcome is called unknown', async () => {
+      const { at, id, program } = await busy();
+      program.signal('SIGSTOP');
+      const before = await readFile(join(await at.folder(), 'log.jsonl'), 'utf8');
+      const said = await at.bnerd(['team', 'send', id, 'lead', 'hello']);
+      expect(said).toMatchObject({ exit: 2, stdout: '' });
+      expect(said.stderr).toMatch(/unreachable .*did not answer in time/);
+      expect(await readFile(join(await at.folder(), 'log.jsonl'), 'utf8')).toBe(before);
+      // Where the team stands is read off its record meanwhile.
+      expect((await at.bnerd(['team', 'status', id])).stdout).toMatch(
+        new RegExp(`^process: pid ${program.pid} on `, 'm'),
+      );
+      // Its outcome is not known, and it is said so: it does take the word when it goes on.
+      expect(said.stderr).toContain('may still take it');
+      program.signal('SIGCONT');
+      await at.fact('mail.sent', (fact) => fact.body === 'hello');
+    });
   });
 });

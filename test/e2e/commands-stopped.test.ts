@@ -1,9 +1,10 @@
 // spec/team.md §7, §8 through the program: commands on teams that nobody runs.
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ask, does, shell } from '../cases/play.js';
 import type { BnerdRun } from '../helpers/bnerd.js';
+import { whereTeamsHave } from '../helpers/engines.js';
 import { type Job, job } from './job.js';
 import { oneTask } from './missions.js';
 
@@ -139,7 +140,7 @@ describe('a team that needs somebody', () => {
 describe('a team that is done', () => {
   test('result, transcript, ps and resume tell it again; nothing is run', async () => {
     const { at, id } = await done();
-    const log = await readFile(join(await at.folder(), 'log.jsonl'));
+    const log = await at.log();
     expect(await at.bnerd(['team', 'result', id])).toMatchObject({
       exit: 0,
       stdout: 'All is said.\n',
@@ -165,44 +166,48 @@ describe('a team that is done', () => {
     expect(again.stderr).toContain('nothing was run');
     const late = await at.here(['team', 'send', id, 'lead', 'one more']);
     expect(late.exit).toBe(2);
-    expect((await readFile(join(await at.folder(), 'log.jsonl'))).equals(log)).toBe(true);
+    expect(await at.log()).toEqual(log);
   });
 
-  test('verify: they agree, exit 0; of a damaged copy the line is named, exit 1, and other views say what is wrong', async () => {
-    const { at, id } = await done();
-    const good = await at.bnerd(['team', 'verify', id]);
-    expect(good).toMatchObject({ exit: 0, stderr: '' });
-    expect(good.stdout).toMatch(/^\d+ entries, \d+ facts, \d+ texts, \d+ transcript entries: they agree\n$/);
-    const log = join(await at.folder(), 'log.jsonl');
-    const lines = (await readFile(log, 'utf8')).split('\n');
-    // A number that is left out, a line that is no JSON, a fact that lacks something.
-    const damages: [string, string[]][] = [
-      ['line 3', [...lines.slice(0, 2), ...lines.slice(3)]],
-      ['line 4', lines.map((line, place) => (place === 3 ? line.slice(0, -5) : line))],
-      ['log entry 1', lines.map((line) => line.replace('"seat":', '"seet":'))],
-    ];
-    for (const [named, damaged] of damages) {
-      await writeFile(log, damaged.join('\n'));
-      const bad = await at.here(['team', 'verify', id]);
-      expect(bad.exit, named).toBe(1);
-      expect(bad.stdout).toContain(named);
-      expect(bad.stdout).not.toContain('they agree');
-    }
-    await writeFile(log, damages[1]?.[1].join('\n') ?? '');
-    const status = await at.bnerd(['team', 'status', id]);
-    expect(status.exit).toBe(2);
-    expect(status.stderr).toMatch(/log-broken .*line 4/);
-    // One that cannot be read hides no other, and is listed as what it is.
-    const listed = await at.bnerd(['team', 'ps']);
-    expect(listed.exit).toBe(0);
-    expect(listed.stdout).toContain('unreadable (log-broken)');
-    // What can be shown of it is shown, with a word about the hole.
-    const transcript = await at.bnerd(['team', 'transcript', id, 'worker']);
-    expect(transcript.exit).toBe(0);
-    expect(transcript.stdout).toContain('the work');
-    expect(transcript.stderr).toMatch(/log\.jsonl:4: warning log-broken/);
-    await writeFile(log, lines.join('\n'));
-    expect(await at.bnerd(['team', 'verify', id])).toMatchObject({ exit: 0 });
+  whereTeamsHave('folder', () => {
+    test('verify: they agree, exit 0; of a damaged copy the line is named, exit 1, and other views say what is wrong', async () => {
+      const { at, id } = await done();
+      const good = await at.bnerd(['team', 'verify', id]);
+      expect(good).toMatchObject({ exit: 0, stderr: '' });
+      expect(good.stdout).toMatch(
+        /^\d+ entries, \d+ facts, \d+ texts, \d+ transcript entries: they agree\n$/,
+      );
+      const log = join(await at.folder(), 'log.jsonl');
+      const lines = (await readFile(log, 'utf8')).split('\n');
+      // A number that is left out, a line that is no JSON, a fact that lacks something.
+      const damages: [string, string[]][] = [
+        ['line 3', [...lines.slice(0, 2), ...lines.slice(3)]],
+        ['line 4', lines.map((line, place) => (place === 3 ? line.slice(0, -5) : line))],
+        ['log entry 1', lines.map((line) => line.replace('"seat":', '"seet":'))],
+      ];
+      for (const [named, damaged] of damages) {
+        await writeFile(log, damaged.join('\n'));
+        const bad = await at.here(['team', 'verify', id]);
+        expect(bad.exit, named).toBe(1);
+        expect(bad.stdout).toContain(named);
+        expect(bad.stdout).not.toContain('they agree');
+      }
+      await writeFile(log, damages[1]?.[1].join('\n') ?? '');
+      const status = await at.bnerd(['team', 'status', id]);
+      expect(status.exit).toBe(2);
+      expect(status.stderr).toMatch(/log-broken .*line 4/);
+      // One that cannot be read hides no other, and is listed as what it is.
+      const listed = await at.bnerd(['team', 'ps']);
+      expect(listed.exit).toBe(0);
+      expect(listed.stdout).toContain('unreadable (log-broken)');
+      // What can be shown of it is shown, with a word about the hole.
+      const transcript = await at.bnerd(['team', 'transcript', id, 'worker']);
+      expect(transcript.exit).toBe(0);
+      expect(transcript.stdout).toContain('the work');
+      expect(transcript.stderr).toMatch(/log\.jsonl:4: warning log-broken/);
+      await writeFile(log, lines.join('\n'));
+      expect(await at.bnerd(['team', 'verify', id])).toMatchObject({ exit: 0 });
+    });
   });
 
   test('a member that there is not, and an argument too many', async () => {
@@ -216,43 +221,43 @@ describe('a team that is done', () => {
   });
 });
 
-describe('cleanup', () => {
-  test('without a terminal and without --yes it is refused, exit 2; with --yes the record is archived whole', async () => {
-    const { at, id } = await done();
-    const refused = await at.bnerd(['team', 'cleanup', id]);
-    expect(refused).toMatchObject({ exit: 2, stdout: '' });
-    expect(refused.stderr).toMatch(/needs-yes .*no terminal \(add --yes\)/);
-    // Nobody is asked about a team that is not there.
-    expect((await at.bnerd(['team', 'cleanup', 'nope'])).stderr).toMatch(
-      /unknown-team there is no team "nope"/,
-    );
-    expect(await at.ids()).toEqual([id]);
-    const before = await readFile(join(await at.folder(), 'log.jsonl'), 'utf8');
-    expect(await at.bnerd(['team', 'cleanup', id, '--yes'])).toMatchObject({ exit: 0, stdout: '' });
-    expect(await at.ids()).toEqual([]);
-    const archived = join(at.place.state, 'archive', id);
-    const after = await readFile(join(archived, 'log.jsonl'), 'utf8');
-    expect(after.startsWith(before)).toBe(true);
-    expect(after.slice(before.length)).toContain('"run.archived"');
-    const gone = await at.bnerd(['team', 'status', id]);
-    expect(gone).toMatchObject({ exit: 2, stdout: '' });
-    expect(gone.stderr).toContain(`there is no team "${id}"`);
-  });
+whereTeamsHave('folder', () => {
+  describe('cleanup', () => {
+    test('without a terminal and without --yes it is refused, exit 2; with --yes the record is archived whole', async () => {
+      const { at, id } = await done();
+      const refused = await at.bnerd(['team', 'cleanup', id]);
+      expect(refused).toMatchObject({ exit: 2, stdout: '' });
+      expect(refused.stderr).toMatch(/needs-yes .*no terminal \(add --yes\)/);
+      // Nobody is asked about a team that is not there.
+      expect((await at.bnerd(['team', 'cleanup', 'nope'])).stderr).toMatch(
+        /unknown-team there is no team "nope"/,
+      );
+      expect(await at.ids()).toEqual([id]);
+      const before = await readFile(join(await at.folder(), 'log.jsonl'), 'utf8');
+      expect(await at.bnerd(['team', 'cleanup', id, '--yes'])).toMatchObject({ exit: 0, stdout: '' });
+      expect(await at.ids()).toEqual([]);
+      const archived = join(at.place.state, 'archive', id);
+      const after = await readFile(join(archived, 'log.jsonl'), 'utf8');
+      expect(after.startsWith(before)).toBe(true);
+      expect(after.slice(before.length)).toContain('"run.archived"');
+      const gone = await at.bnerd(['team', 'status', id]);
+      expect(gone).toMatchObject({ exit: 2, stdout: '' });
+      expect(gone.stderr).toContain(`there is no team "${id}"`);
+    });
 
-  test('--purge deletes it', async () => {
-    const { at, id } = await done();
-    expect(await at.bnerd(['team', 'cleanup', id, '--purge', '--yes'])).toMatchObject({ exit: 0 });
-    expect(await at.ids()).toEqual([]);
-    expect(await readdir(at.place.state)).not.toContain('archive');
+    test('--purge deletes it', async () => {
+      const { at, id } = await done();
+      expect(await at.bnerd(['team', 'cleanup', id, '--purge', '--yes'])).toMatchObject({ exit: 0 });
+      expect(await at.ids()).toEqual([]);
+      expect(await readdir(at.place.state)).not.toContain('archive');
+    });
   });
 });
 
 test('ids: a prefix that fits one team is enough, one that fits several or none is refused with what there is', async () => {
   const { at, id } = await done();
-  const runs = join(at.place.state, 'runs');
-  // A second team, made by hand from the first: only its id matters here.
-  const other = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
-  await cp(join(runs, id), join(runs, other), { recursive: true });
+  expect((await at.run([...RUN, '--limit', 'turns=1'])).exit).toBe(5);
+  const [other = ''] = (await at.ids()).filter((one) => one !== id);
   expect(await at.bnerd(['team', 'result', id])).toMatchObject({ exit: 0 });
   const ambiguous = await at.here(['team', 'status', 'run-job']);
   expect(ambiguous).toMatchObject({ exit: 2, stdout: '' });

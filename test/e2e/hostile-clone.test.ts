@@ -1,13 +1,15 @@
-import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Releases } from '../../src/shared/releases.js';
 import { type BnerdPlace, type BnerdRun, bnerd, bnerdPlace, startBnerd } from '../helpers/bnerd.js';
 import { bnerdHere } from '../helpers/bnerd-here.js';
+import { engine } from '../helpers/engines.js';
 import type { FarSide, Seen } from '../helpers/providers/far-side.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
 import { commitAll, makeRepository, putFiles } from '../helpers/repository.js';
 import { until } from '../helpers/until.js';
+import { factsOf } from './record-facts.js';
 import { reviewTeam } from './review-team.js';
 
 /** What a stranger put into the repository that is to be reviewed, by the word that gives each file away. */
@@ -69,7 +71,7 @@ describe('a repository under review that brings files of its own', () => {
     await until(() => clone.far.seen.length >= 4, { what: 'the team is at work' });
     running.signal('SIGKILL');
     await running.ended;
-    const [id = ''] = await readdir(join(clone.place.state, 'runs'));
+    const [id = ''] = await engine().ids(clone.place);
     const resumed = await clone.bnerd('team', 'resume', id);
     expect(resumed.stderr).toMatch(/^done \(exit 0\)$/m);
     expectNoSentinel(clone.far.seen);
@@ -208,8 +210,6 @@ function expectNoSentinel(seen: readonly Seen[]): void {
 }
 
 async function firstFact(place: BnerdPlace): Promise<Record<string, unknown>> {
-  const [id = ''] = await readdir(join(place.state, 'runs'));
-  const log = await readFile(join(place.state, 'runs', id, 'log.jsonl'), 'utf8');
-  const [entry = '{}'] = log.split('\n');
-  return (JSON.parse(entry) as { facts: Record<string, unknown>[] }).facts[0] ?? {};
+  const [first] = (await factsOf(place)).all;
+  return first ?? {};
 }

@@ -1,10 +1,11 @@
 // A working directory in which everything is as odd as a file system allows: no command obeys, shows or waits for any of it.
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type BnerdPlace, bnerd, bnerdPlace } from '../helpers/bnerd.js';
 import { commitAll } from '../helpers/repository.js';
+import { factsOf } from './record-facts.js';
 
 const COMMAND_NAME = '.claude/agents/\u001b]0;x\u0007\n::set-output name=x::y\u202e##[error]z.md';
 
@@ -82,7 +83,5 @@ test('pipes, links out and in circles, names that are commands: each command end
       expect(stream, words.join(' ')).not.toMatch(/SENTINEL|##\[|^::|\u202e/m);
     }
   }
-  const [id = ''] = await readdir(join(place.state, 'runs'));
-  const log = await readFile(join(place.state, 'runs', id, 'log.jsonl'), 'utf8');
-  expect(log).not.toContain('SENTINEL');
+  expect(JSON.stringify((await factsOf(place)).all)).not.toContain('SENTINEL');
 });

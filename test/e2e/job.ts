@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fact, FactOf, FactType } from '../../src/events/event.js';
 import type { LogEntry } from '../../src/events/log-entry.js';
-import { readFileRecord } from '../../src/events/record-view.js';
+import type { RecordView } from '../../src/events/record-view.js';
 import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
 import {
   type BnerdOptions,
@@ -15,6 +15,7 @@ import {
   startBnerd,
 } from '../helpers/bnerd.js';
 import { bnerdHere } from '../helpers/bnerd-here.js';
+import { engine } from '../helpers/engines.js';
 import { type Mission, writeMission } from '../helpers/team.js';
 import { until } from '../helpers/until.js';
 
@@ -78,7 +79,7 @@ export class Job {
 
   /** Ids of all teams, oldest first. */
   async ids(): Promise<string[]> {
-    return (await readdir(join(this.place.state, 'runs')).catch((): string[] => [])).sort();
+    return engine().ids(this.place);
   }
 
   /** The id of the only team. */
@@ -88,14 +89,19 @@ export class Job {
     return id;
   }
 
-  /** The run folder of the only team. */
+  /** The run folder of the only team, where it has one. */
   async folder(): Promise<string> {
     return join(this.place.state, 'runs', await this.id());
   }
 
-  /** The log as it is on disk. */
+  /** A look at what is recorded of the only team. */
+  async record(): Promise<RecordView> {
+    return engine().record(this.place, await this.id());
+  }
+
+  /** The log as it is recorded now. */
   async log(): Promise<readonly LogEntry[]> {
-    return (await readFileRecord(await this.folder(), 'strict').log()).entries;
+    return (await (await this.record()).log()).entries;
   }
 
   async facts(): Promise<Fact[]> {
@@ -134,7 +140,7 @@ export class Job {
 
   /** The memory of a member. */
   async transcript(member: string): Promise<readonly TranscriptEntry[]> {
-    return (await readFileRecord(await this.folder(), 'strict').transcript(member)).entries;
+    return (await (await this.record()).transcript(member)).entries;
   }
 
   /** The results a member's calls had, oldest first. */

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ask, does, shell } from '../cases/play.js';
+import { whereTeamsHave } from '../helpers/engines.js';
 import { gate, waitAt } from '../helpers/gate.js';
 import { noneRunning } from '../helpers/running.js';
 import { eventSchema } from './event-lines.js';
@@ -81,7 +82,7 @@ describe('the same line again', () => {
     const again = await at.run(RUN);
     expect(again.exit).toBe(0);
     await noneRunning({ marker: 'BNERD_TEAM=dev' });
-    expect(await at.of('run.resumed')).toHaveLength(1);
+    expect(await at.of('run.started')).toHaveLength(1);
     expect((await at.results('worker')).join('\n')).toContain('interrupted: the call had started');
   });
 });
@@ -120,15 +121,17 @@ describe('another order under the same name', () => {
     ]);
   });
 
-  test('a team that was put away has given its name free; each keeps its own place in the archive', async () => {
-    const at = await job(oneTask([]));
-    for (const _ of [1, 2]) {
-      expect((await at.run(RUN)).exit).toBe(0);
-      expect(await at.of('run.resumed')).toEqual([]);
-      expect((await at.bnerd(['team', 'cleanup', 'dev', '--yes'])).exit).toBe(0);
-      expect(await at.ids()).toEqual([]);
-    }
-    const archived = await readdir(join(at.place.state, 'archive'));
-    expect(archived).toEqual(['dev', expect.stringMatching(/^dev-[0-9A-Z]{26}$/)]);
+  whereTeamsHave('folder', () => {
+    test('a team that was put away has given its name free; each keeps its own place in the archive', async () => {
+      const at = await job(oneTask([]));
+      for (const _ of [1, 2]) {
+        expect((await at.run(RUN)).exit).toBe(0);
+        expect(await at.of('run.resumed')).toEqual([]);
+        expect((await at.bnerd(['team', 'cleanup', 'dev', '--yes'])).exit).toBe(0);
+        expect(await at.ids()).toEqual([]);
+      }
+      const archived = await readdir(join(at.place.state, 'archive'));
+      expect(archived).toEqual(['dev', expect.stringMatching(/^dev-[0-9A-Z]{26}$/)]);
+    });
   });
 });

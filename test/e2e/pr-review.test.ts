@@ -11,9 +11,11 @@ import {
   CLI,
   expectNoControlCodes,
 } from '../helpers/bnerd.js';
+import { engine } from '../helpers/engines.js';
 import type { FarSide, Wire } from '../helpers/providers/far-side.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
 import { commitAll, makeRepository, putFiles } from '../helpers/repository.js';
+import { factsOf } from './record-facts.js';
 import { reviewTeam } from './review-team.js';
 
 let releases = new Releases();
@@ -86,18 +88,12 @@ describe.each(WIRES)('pr-review over $wire, from a linked program', ({ wire, env
       expect(far.seen.some(({ system }) => system.join('\n').includes(skill))).toBe(true);
     expect(JSON.stringify(far.seen.map(({ body }) => body))).not.toContain('test-key');
     // Both reviewers' results are in the record, which verifies; the key is nowhere in it.
-    const [id = ''] = await readdir(join(place.state, 'runs'));
-    const folder = join(place.state, 'runs', id);
-    const log = await readFile(join(folder, 'log.jsonl'), 'utf8');
-    const facts = log
-      .trim()
-      .split('\n')
-      .flatMap((line) => (JSON.parse(line) as { facts: Record<string, unknown>[] }).facts);
-    const completed = facts.filter((fact) => fact['type'] === 'task.completed');
+    const { id, facts } = await factsOf(place);
+    const completed = facts('task.completed');
     expect(completed.map((fact) => fact['member']).sort()).toEqual(['code-reviewer', 'security-reviewer']);
     for (const fact of completed) expect(fact['summary']).toContain(word);
-    const spawned = facts.filter((fact) => fact['type'] === 'member.spawned');
-    expect(spawned).toHaveLength(3);
+    expect(facts('member.spawned')).toHaveLength(3);
+    expect(await engine().kept(place)).not.toContain('test-key');
     expect(await grepFolder(place.state, 'test-key')).toEqual([]);
     expect((await bnerd(['team', 'verify', id], { place })).exit).toBe(0);
   });

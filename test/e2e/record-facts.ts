@@ -1,8 +1,7 @@
-/** What the record of the one team of a place holds, as it stands on disk. */
+/** What the record of the one team of a place holds, as it is recorded. */
 
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { BnerdPlace } from '../helpers/bnerd.js';
+import type { Home } from '../helpers/bnerd.js';
+import { engine } from '../helpers/engines.js';
 
 export interface RecordedFact {
   readonly type: string;
@@ -10,18 +9,15 @@ export interface RecordedFact {
 }
 
 /** Throws when there is not exactly one team. */
-export async function factsOf(place: BnerdPlace): Promise<{
+export async function factsOf(place: Home): Promise<{
   readonly id: string;
   /** In the order in which they happened. */
   readonly all: readonly RecordedFact[];
   readonly facts: (type: string) => readonly RecordedFact[];
 }> {
-  const [id, ...others] = await readdir(join(place.state, 'runs'));
+  const [id, ...others] = await engine().ids(place);
   if (id === undefined || others.length > 0) throw new Error('there is not exactly one team');
-  const log = await readFile(join(place.state, 'runs', id, 'log.jsonl'), 'utf8');
-  const all = log
-    .trim()
-    .split('\n')
-    .flatMap((line): RecordedFact[] => JSON.parse(line).facts);
+  const { entries } = await engine().record(place, id).log();
+  const all = entries.flatMap(({ facts }): RecordedFact[] => facts.map((fact) => ({ ...fact })));
   return { id, all, facts: (type) => all.filter((fact) => fact.type === type) };
 }

@@ -1,9 +1,8 @@
 // spec/skills.md §4 and invariant 13 by the bodies of requests: what loopback servers in the place of providers are
 // sent through the real adapters by a team among rules and skills of strangers, at its start and taken up again.
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readFileRecord } from '../../src/events/record-view.js';
 import { sha256 } from '../../src/shared/digest.js';
+import { engine } from '../helpers/engines.js';
 import { farSide } from '../helpers/provider-team.js';
 import { calls, says } from '../helpers/providers/deeds.js';
 import type { Respond, Seen, Wire } from '../helpers/providers/far-side.js';
@@ -145,7 +144,7 @@ describe.each(WIRES)('%s: a team among files of strangers', (wire) => {
     }
 
     // What may be read stands in front of the first user message of the member whose role names it, in its fence.
-    const record = readFileRecord(join(at.place.state, 'runs', id), 'strict');
+    const record = engine().record(at.place, id);
     const facts = (await record.log()).entries.flatMap((entry) => [...entry.facts]);
     const seat = facts.flatMap((fact) =>
       fact.type === 'member.spawned' && fact.seat.member === 'worker' ? [fact.seat] : [],

@@ -2,8 +2,8 @@
 // §4, §7; spec/team.md §1).
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readFileRecord } from '../../src/events/record-view.js';
 import { sha256 } from '../../src/shared/digest.js';
+import { engine } from '../helpers/engines.js';
 import { putFiles } from '../helpers/repository.js';
 import { type Stranger, stranger } from './stranger.js';
 
@@ -46,7 +46,7 @@ async function team(): Promise<Stranger> {
 
 async function recordOf(at: Stranger, stderr: string) {
   const id = /run-job-[0-9A-Z]+/.exec(stderr)?.[0] ?? '';
-  const record = readFileRecord(join(at.place.state, 'runs', id), 'strict');
+  const record = engine().record(at.place, id);
   const facts = (await record.log()).entries.flatMap((entry) => [...entry.facts]);
   const inputs = async (member: string): Promise<string[]> =>
     (await record.transcript(member)).entries.flatMap((entry) =>

@@ -2,14 +2,13 @@
 // first messages and with its tasks, and a tool of an entry. Every body of a request that a loopback server in the place
 // of the provider received is searched for every planted text: what is found is named in the record with version, digest,
 // origin and trust, its digest is that of its text, and nothing else is found anywhere.
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LoadedEntry } from '../../src/events/facts/frozen.js';
-import { readFileRecord } from '../../src/events/record-view.js';
 import { sha256 } from '../../src/shared/digest.js';
 import { entryDigest } from '../../src/skills/digest.js';
 import { renderForSystem, renderInMessage } from '../../src/skills/render.js';
 import { readStoredText, storedName } from '../../src/skills/stored-text.js';
+import { engine } from '../helpers/engines.js';
 import { farSide } from '../helpers/provider-team.js';
 import { calls, says } from '../helpers/providers/deeds.js';
 import type { Respond, Seen, Wire } from '../helpers/providers/far-side.js';
@@ -168,7 +167,7 @@ describe.each(WIRES)('%s', (wire) => {
     expect(run.stdout.trim()).toBe('It was petrel.');
     const id = /run-job-[0-9A-Z]+/.exec(run.stderr)?.[0] ?? '';
 
-    const view = readFileRecord(join(at.place.state, 'runs', id), 'strict');
+    const view = engine().record(at.place, id);
     const facts = (await view.log()).entries.flatMap((entry) => [...entry.facts]);
     const given = (member: string): readonly LoadedEntry[] =>
       facts.flatMap((fact) => {

@@ -12,20 +12,27 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemProcessTable } from '../../src/shared/process-table.js';
+import { engine } from './engines.js';
 import { tempDir } from './temp-dir.js';
 import { until } from './until.js';
 
 /** The program under test; the tests of the project `whole` run after a build. */
 export const CLI = join(process.env['BNERD_TEST_DIST'] ?? join(import.meta.dirname, '../../dist'), 'cli.js');
 
+/** Where the teams of an operator are. */
+export interface Home {
+  /** `BNERD_HOME`, which does not exist yet: what is refused creates nothing. */
+  readonly state: string;
+  /** What says where teams are kept, when not there. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Directories of one operator; share one between commands that look at the same teams. */
-export interface BnerdPlace {
+export interface BnerdPlace extends Home {
   /** Holds the three others. */
   readonly root: string;
   /** `HOME`. */
   readonly home: string;
-  /** `BNERD_HOME`, which does not exist yet: what is refused creates nothing. */
-  readonly state: string;
   /** The working directory, empty. */
   readonly work: string;
 }
@@ -73,7 +80,9 @@ export interface RunningBnerd {
 /** Fresh directories for one test. */
 export async function bnerdPlace(): Promise<BnerdPlace> {
   const root = await tempDir('cli');
-  const place = { root, home: join(root, 'home'), state: join(root, 'state'), work: join(root, 'work') };
+  const at = (name: string): string => join(root, name);
+  const env = engine().environment();
+  const place = { root, home: at('home'), state: at('state'), work: at('work'), env };
   await mkdir(place.home);
   await mkdir(place.work);
   return place;
@@ -88,6 +97,7 @@ export function environmentAt(place: BnerdPlace, env: BnerdOptions['env'] = {}):
     // What a killed program leaves in the temporary folder goes with the test.
     TMPDIR: place.root,
     LANG: 'C.UTF-8',
+    ...place.env,
     ...env,
   };
 }

@@ -115,7 +115,7 @@ async function keysLike(url: string, pattern: string): Promise<readonly string[]
   const connection = new RedisConnection(redisAddress(url), 'record');
   try {
     await connection.ready(AbortSignal.timeout(10_000));
-    return (await scan(connection, pattern)).sort();
+    return (await scan(connection.client, pattern)).sort();
   } finally {
     await connection.close(1_000);
   }
@@ -125,14 +125,15 @@ async function removeAll(url: string, pattern: string): Promise<void> {
   const connection = new RedisConnection(redisAddress(url), 'record');
   try {
     await connection.ready(AbortSignal.timeout(10_000));
-    const found = await scan(connection, pattern);
+    const found = await scan(connection.client, pattern);
     if (found.length > 0) await connection.client.del(...found);
   } finally {
     await connection.close(1_000);
   }
 }
 
-async function scan({ client }: RedisConnection, pattern: string): Promise<string[]> {
+/** The keys that fit, each once. */
+export async function scan(client: RedisConnection['client'], pattern: string): Promise<string[]> {
   const found: string[] = [];
   let cursor = '0';
   do {

@@ -5,7 +5,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import { type BnerdPlace, CLI, expectNoControlCodes } from './bnerd.js';
+import { type BnerdPlace, CLI, environmentAt, expectNoControlCodes } from './bnerd.js';
 import { until } from './until.js';
 
 /** Whether this machine has a `script` that is util-linux' (that of BSD knows other options). */
@@ -36,16 +36,7 @@ export class Terminal {
     const words = ['--quiet', '--return', '--echo', 'never', '--flush', '--command', command, '/dev/null'];
     this.#script = spawn('script', words, {
       cwd,
-      env: {
-        PATH: process.env['PATH'],
-        SHELL: '/bin/sh',
-        TERM: 'xterm',
-        HOME: place.home,
-        BNERD_HOME: place.state,
-        TMPDIR: place.root,
-        LANG: 'C.UTF-8',
-        ...env,
-      },
+      env: environmentAt(place, { SHELL: '/bin/sh', TERM: 'xterm', ...env }),
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#script.stdout.on('data', (chunk: Buffer) => this.#seen.push(chunk));

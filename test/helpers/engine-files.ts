@@ -1,0 +1,85 @@
+/**
+ * Which end-to-end files run on every engine of `engines.ts`, and why the others run on files alone. Each file of the
+ * folder stands in one of the two (`engine-files.test.ts`); what a file has beside, for some engines only, it declares by
+ * `whereTeamsHave`.
+ */
+
+const NO_TEAM = 'runs no team';
+const DELEGATES = 'members delegate to engineers, which only a team in files can';
+const LOCK = 'is about the lock, the socket or the folder of a team in files';
+const SAME = 'is about what is decided before a team starts, in which no engine has a part';
+
+export const ON_BOTH: readonly string[] = [
+  'commands-live',
+  'commands-stopped',
+  'exit-codes',
+  'feature',
+  'hostile-clone',
+  'hostile-tree',
+  'incident-response',
+  'interrupt',
+  'kept-rule',
+  'named',
+  'output',
+  'pr-review',
+  'quickstart',
+  'secrets',
+  'skills-disabled',
+  'skills-request-bodies',
+  'skills-revoked',
+  'skills-told',
+  'skills-whole-record',
+  'stdin',
+  'terminal',
+  'waits',
+];
+
+export const FILES_ALONE: Readonly<Record<string, string>> = {
+  'bad-input': SAME,
+  'brief-transcript': DELEGATES,
+  chat: NO_TEAM,
+  'chat-secrets': NO_TEAM,
+  'chat-terminal': NO_TEAM,
+  'chat-wire': NO_TEAM,
+  'commands-catalogue': NO_TEAM,
+  'commands-config': NO_TEAM,
+  'commands-describe': NO_TEAM,
+  'commands-lint': NO_TEAM,
+  'commands-new': NO_TEAM,
+  connections: 'shows that a team in files dials nobody',
+  delegation: DELEGATES,
+  'delegation-adoption': DELEGATES,
+  'delegation-audit': DELEGATES,
+  'delegation-claude': DELEGATES,
+  'delegation-feature': DELEGATES,
+  'delegation-hostile': DELEGATES,
+  'delegation-real': DELEGATES,
+  'delegation-rules': DELEGATES,
+  'delegation-shown': DELEGATES,
+  'delegation-stop': DELEGATES,
+  'disk-full': 'fills the disk that the record is written to',
+  holder: LOCK,
+  leftovers:
+    'is about groups of processes on one machine, under whatever engine, and its account of them in the folder',
+  'loaded-modules': 'shows that without Redis nothing of it is loaded',
+  models: SAME,
+  readme: 'does what the pages tell a newcomer, who has no Redis',
+  replay: 'a recorded run is played again in one process',
+  runner: NO_TEAM,
+  'runner-leftovers': NO_TEAM,
+  simulate: 'plays in a folder of its own, in one process',
+  'skills-audit': SAME,
+  'skills-audit-transcript': NO_TEAM,
+  'skills-commands': NO_TEAM,
+  'skills-import': NO_TEAM,
+  'skills-network': NO_TEAM,
+  'stop-force': 'kills the one process that has a team in files; a team that many serve waits for none',
+  tiers: SAME,
+  'torn-record': LOCK,
+  trust: SAME,
+  'trust-places': SAME,
+  workers: 'is about several processes and names its server itself',
+};
+
+/** The path of an end-to-end file. */
+export const endToEnd = (name: string): string => `test/e2e/${name}.test.ts`;
