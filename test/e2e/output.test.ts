@@ -203,8 +203,12 @@ describe('readers of the stream', () => {
       sh: '{ sh -c \'echo $$ > pid; exec "$@"\' sh "$@"; echo $? > exit; } | { until [ -e exit ]; do sleep 0.05; done; }',
     });
     await at.fact('run.ended');
-    // The lock is given free last: from then on it only waits for its reader.
-    await until(async () => (await at.lock())['released'], { what: 'the team is let go' });
+    // The team is let go last: from then on it only waits for its reader.
+    const id = await at.id();
+    await until(async () => (await at.here(['team', 'status', id])).stdout.includes('process: none'), {
+      ms: 60_000,
+      what: 'the team is let go',
+    });
     expect(await at.file('exit')).toBeUndefined();
     const pid = Number(await at.file('pid'));
     process.kill(pid, 'SIGINT');
