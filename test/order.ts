@@ -43,7 +43,7 @@ export const LONG = [
 ];
 
 /** The projects in the order in which they run: files of one that follow each other keep their processes. */
-const PROJECTS = ['whole', 'alone', 'fast'];
+const PROJECTS = ['redis', 'whole', 'alone', 'fast'];
 
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,9 +1,9 @@
 /** The contract of a record on a real server, of each kind that the machine has. */
 
 import { describe, onTestFinished } from 'vitest';
+import { hasServer, type ServerProgram } from '../helpers/has-server.js';
 import { describePrivateRedis, privateRedisForTests } from '../helpers/redis.js';
 import { openRecordOn } from '../helpers/redis-record.js';
-import { hasServer, type ServerProgram } from '../helpers/redis-server.js';
 import { recordContract } from './record.js';
 
 function onServer(program: ServerProgram): void {

@@ -3,25 +3,14 @@
  * dial another's, or one that was there before. For tests that break their server, and for all where none was named.
  */
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RedisConnection } from '../../src/events/redis/connection.js';
 import { redisAddress } from '../../src/events/redis/redis-address.js';
-
-export type ServerProgram = 'redis-server' | 'valkey-server';
-
-/** Whether this machine has the program. */
-export function hasServer(program: ServerProgram): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false; // not installed, or not runnable: the tests that need it say so by name
-  }
-}
+import type { ServerProgram } from './has-server.js';
 
 /** Long enough for a server on a loaded machine. */
 const START_MS = 20_000;

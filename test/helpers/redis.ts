@@ -14,7 +14,8 @@ import {
 } from '../../src/events/redis/connection.js';
 import { redisAddress } from '../../src/events/redis/redis-address.js';
 import { type RedisNames, redisNames } from '../../src/shared/redis-names.js';
-import { hasServer, RedisServer, type ServerOptions } from './redis-server.js';
+import { hasServer } from './has-server.js';
+import { RedisServer, type ServerOptions } from './redis-server.js';
 
 const GIVEN_URL = process.env['BNERD_TEST_REDIS_URL'];
 const STARTS = hasServer('redis-server');
