@@ -9,6 +9,8 @@ const DELEGATES = 'members delegate to engineers, which only a team in files can
 const LOCK = 'is about the lock, the socket or the folder of a team in files';
 const SAME = 'is about what is decided before a team starts, in which no engine has a part';
 
+const SEVERAL = 'is about several processes on a Redis, which it names itself';
+
 export const ON_BOTH: readonly string[] = [
   'commands-live',
   'commands-stopped',
@@ -35,6 +37,7 @@ export const ON_BOTH: readonly string[] = [
 ];
 
 export const FILES_ALONE: Readonly<Record<string, string>> = {
+  attach: SEVERAL,
   'bad-input': SAME,
   'brief-transcript': DELEGATES,
   chat: NO_TEAM,
@@ -57,6 +60,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'delegation-rules': DELEGATES,
   'delegation-shown': DELEGATES,
   'delegation-stop': DELEGATES,
+  doctor: SEVERAL,
   'disk-full': 'fills the disk that the record is written to',
   holder: LOCK,
   leftovers:
@@ -78,7 +82,8 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'torn-record': LOCK,
   trust: SAME,
   'trust-places': SAME,
-  workers: 'is about several processes and names its server itself',
+  workers: SEVERAL,
+  'workers-bounds': SEVERAL,
 };
 
 /** The path of an end-to-end file. */

@@ -32,7 +32,7 @@ const SIMULATED = 'SIMULATED';
 /** What is looked on: a team that this process runs, or one that others run. */
 export type WatchedTeam = Pick<
   LiveTeam,
-  'id' | 'folder' | 'workspace' | 'state' | 'activity' | 'answer' | 'send'
+  'id' | 'lines' | 'isShared' | 'workspace' | 'state' | 'activity' | 'answer' | 'send'
 >;
 
 export class TeamWatch {

@@ -5,6 +5,7 @@
 
 import { runHolder } from '../../dispatch/leases.js';
 import { isLive } from '../../dispatch/presence.js';
+import type { GrowingRecord } from '../../events/growing-record.js';
 import type { LogEntry } from '../../events/log-entry.js';
 import { errorText, FatalError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
@@ -13,6 +14,7 @@ import type { Command } from '../../team/command.js';
 import { sentText } from '../../team/decide/mail.js';
 import type { TeamState } from '../../team/show/view.js';
 import { type Ended, endedBy } from '../ended.js';
+import { RedisGrowth } from '../engine/redis-growth.js';
 import { openLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
 import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
 import type { House } from '../house.js';
@@ -35,7 +37,8 @@ export interface AttachedOptions {
 
 export class AttachedTeam {
   readonly id: string;
-  readonly folder: string;
+  readonly lines: GrowingRecord;
+  readonly isShared = true;
   readonly workspace: string;
   readonly over: Promise<AttachedEnd>;
   readonly #house: House;
@@ -68,7 +71,7 @@ export class AttachedTeam {
     this.#house = house;
     this.#team = team;
     this.id = team.id;
-    this.folder = team.folder;
+    this.lines = new RedisGrowth(team.link.place, team.id);
     this.workspace = store.state.run?.workspace.path ?? team.folder;
     const over = new Promise<AttachedEnd>((resolve) => {
       this.#settle = resolve;
