@@ -65,6 +65,27 @@ test.each(STEPS)(
   },
 );
 
+test('two resumes at once with its result in the outbox: one holds the team, and it is taken in once', async () => {
+  const job = await delegatingJob(ONE);
+  const running = await job.start(['--auto-approve', 'all']);
+  await until(async () => (await job.ids()).length > 0 && (await waiting(job)).length > 0, {
+    ms: 60_000,
+    what: 'a result in the outbox',
+  });
+  running.signal('SIGKILL');
+  await running.ended;
+  const id = await job.id();
+  const both = await Promise.all([1, 2].map(() => job.bnerd(['team', 'resume', id])));
+  expect(both.map(({ exit }) => exit).filter((exit) => exit === 0).length).toBeGreaterThanOrEqual(1);
+  // One that comes while the other holds it is refused; one that comes behind its end finds it done.
+  for (const { exit, stderr } of both) expect([0, 2], stderr).toContain(exit);
+  expect(await job.of('brief.delivered')).toHaveLength(1);
+  expect(await job.of('brief.ended')).toHaveLength(1);
+  expect(await job.of('task.completed')).toHaveLength(1);
+  expect(await waiting(job)).toEqual([]);
+  expect((await job.bnerd(['team', 'verify', id])).exit).toBe(0);
+});
+
 test('a result of a brief that has ended is evidence, and stands in no model’s input', async () => {
   const job = await delegatingJob(
     delegating([

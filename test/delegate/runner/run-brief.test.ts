@@ -206,6 +206,23 @@ test.each([false, true])(
   },
 );
 
+test.each([
+  ['forth', 3_600_000],
+  ['back', -3_600_000],
+])(
+  'a clock of the machine that jumps %s by an hour while it works changes nothing of its time',
+  async (_, by) => {
+    const scene = await runnerScene(COMMIT);
+    let jumped = 0;
+    const clock = { wallMs: () => Date.now() + jumped, monotonicMs: () => performance.now() };
+    const heard = (line: { readonly type: string }): void => {
+      if (line.type === 'accepted') jumped = by;
+    };
+    const { result } = await scene.run(scene.brief(), { house: { clock }, heard });
+    expect(result).toMatchObject({ status: 'completed', cause: null });
+  },
+);
+
 test('two briefs on one repository at once do not meet', async () => {
   const { run, brief } = await runnerScene(`cat > /dev/null; ${COMMIT}; sleep 0.2`);
   const ran = await Promise.all([

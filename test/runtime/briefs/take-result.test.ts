@@ -214,6 +214,21 @@ test('what cannot be delivered now is tried again, and then the brief fails and 
   );
 });
 
+test('a workspace that has become another repository meanwhile takes nothing in: it fails by name, and its work is kept', async () => {
+  const { parts, brief, put, of, workspace } = await scene();
+  await put();
+  rmSync(join(workspace, '.git'), { recursive: true });
+  git(workspace, 'init', '--quiet');
+  await putFiles(workspace, { 'other.txt': 'other\n' });
+  const head = commitAll(workspace, 'another history');
+  expect(await takeResult(parts, brief.id, SIGNAL)).toEqual({ kind: 'undelivered' });
+  expect(of('brief.ended')).toMatchObject([
+    { status: 'failed', cause: 'workspace', detail: expect.stringContaining(brief.workspace.base) },
+  ]);
+  expect(of('brief.delivered')).toEqual([]);
+  expect(git(workspace, 'for-each-ref', '--format=%(objectname)')).toBe(head);
+});
+
 test('what hinders it passes: it is delivered at a later try', async () => {
   const { parts, brief, put, of, judged } = await scene();
   await put();
