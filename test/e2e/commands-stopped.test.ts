@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ask, does, shell } from '../cases/play.js';
 import type { BnerdRun } from '../helpers/bnerd.js';
-import { whereTeamsHave } from '../helpers/engines.js';
+import { engine, whereTeamsHave } from '../helpers/engines.js';
 import { type Job, job } from './job.js';
 import { oneTask } from './missions.js';
 
@@ -276,6 +276,7 @@ test('ids: a prefix that fits one team is enough, one that fits several or none 
     expect(unknown, words.join(' ')).toMatchObject({ exit: 2, stdout: '' });
     expect(unknown.stderr).toMatch(/unknown-team there is no team .* \(bnerd team ps lists them\)/);
   }
+  if (!engine().traits.has('folder')) return;
   await at.bnerd(['team', 'cleanup', other, '--purge', '--yes']);
   expect(await at.bnerd(['team', 'result', 'run-job'])).toMatchObject({ exit: 0, stdout: 'All is said.\n' });
 });

@@ -105,11 +105,7 @@ test('G155 three words, the last two in one breath: gone at once, and still noth
   program.signal('SIGHUP');
   expect([129, 130, 143]).toContain((await program.ended).exit);
   await noneRunning({ ...remains, pids: [...remains.pids, program.pid] });
-  const id = await at.id();
-  await until(async () => (await at.here(['team', 'status', id])).stdout.includes('process: none'), {
-    ms: 60_000,
-    what: 'nobody runs it any more',
-  });
+  await at.letGo();
 });
 
 describe('a signal at any moment of a run', () => {

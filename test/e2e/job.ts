@@ -123,6 +123,15 @@ export class Job {
     );
   }
 
+  /** Waits until nobody runs the only team. */
+  async letGo(): Promise<void> {
+    const id = await this.id();
+    await until(async () => (await this.here(['team', 'status', id])).stdout.includes('process: none'), {
+      ms: 60_000,
+      what: 'nobody runs it any more',
+    });
+  }
+
   /** Where the lock of the only team says who holds it. */
   async lockPath(): Promise<string> {
     const folder = join(await this.folder(), 'lock');

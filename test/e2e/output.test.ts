@@ -204,11 +204,7 @@ describe('readers of the stream', () => {
     });
     await at.fact('run.ended');
     // The team is let go last: from then on it only waits for its reader.
-    const id = await at.id();
-    await until(async () => (await at.here(['team', 'status', id])).stdout.includes('process: none'), {
-      ms: 60_000,
-      what: 'the team is let go',
-    });
+    await at.letGo();
     expect(await at.file('exit')).toBeUndefined();
     const pid = Number(await at.file('pid'));
     process.kill(pid, 'SIGINT');

@@ -71,7 +71,7 @@ describe('a member that waits for its provider', () => {
     const program = await at.start();
     await at.fact('turn.ended', ({ wait }) => wait !== null);
     const id = await at.id();
-    const waits = /worker waits for script \(rate limited\), (600|59\d) s/;
+    const waits = /worker waits for script \(rate limited\), (600|5[5-9]\d) s/;
     expect((await at.bnerd(['team', 'status', id])).stdout).toMatch(waits);
     expect((await at.bnerd(['team', 'ps'])).stdout).toMatch(waits);
     const status = JSON.parse((await at.bnerd(['team', 'status', id, '--json'])).stdout);
