@@ -64,6 +64,19 @@ export async function isLive(
   return (await client.exists(names.live(team))) === 1;
 }
 
+/** Says that a person looks on at the team from this process and answers it, beside any other that does. */
+export async function keepAttended(house: PresenceHouse, team: string): Promise<Lease> {
+  return present(house, house.names.attended(team), () => '1');
+}
+
+/** Whether a person looks on at the team somewhere. */
+export async function isAttended(
+  { client, names }: Pick<PresenceHouse, 'client' | 'names'>,
+  team: string,
+): Promise<boolean> {
+  return (await client.exists(names.attended(team))) === 1;
+}
+
 /** Ends a registration at once. Not for a team: another process may run it as well, and its key expires by itself. */
 export async function leave({ client }: Pick<PresenceHouse, 'client'>, worker: Lease): Promise<void> {
   worker.drop();

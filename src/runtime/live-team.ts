@@ -65,6 +65,8 @@ export class LiveTeam {
   #stopTimer: NodeJS.Timeout | undefined;
   readonly #follower: Follower;
   #settle: (ended: Ended) => void = () => {};
+  /** A person looks on from another process, as far as the last sweep knew. */
+  #attended = false;
   #ending = false;
   #killed = false;
 
@@ -89,7 +91,10 @@ export class LiveTeam {
     const trouble = (text: string): void => {
       this.#troubles.push(text);
     };
-    const beat = (): Promise<void> => this.#askStanding();
+    const beat = async (): Promise<void> => {
+      await this.#askStanding();
+      this.#coordinator.look(); // Whoever looked on from elsewhere may have gone.
+    };
     const tell = this.#guarded(options.onNote ?? (() => {}));
     this.#queue =
       parts.queue?.({ failed: (error) => this.#fail(error), trouble, beat, tell }) ??
@@ -108,8 +113,11 @@ export class LiveTeam {
       team: parts.id,
       store: parts.store,
       ask: (jobs) => this.#queue.ask(jobs),
-      maySweep: async () => true,
-      operatorPresent: () => options.operatorPresent,
+      maySweep: async () => {
+        this.#attended = (await this.#queue.isAttended?.()) === true;
+        return true;
+      },
+      operatorPresent: () => options.operatorPresent || this.#attended,
       leftover: () => this.#turns.leftover(),
       missingArtifacts: () => missingArtifacts(this.state(), parts.fileBytes),
       onFailure: (error) => this.#fail(error),

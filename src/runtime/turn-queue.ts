@@ -7,6 +7,8 @@ export interface TurnQueue {
   go(): void;
   /** Sees to it that these turns come to be: all that should exist now. What was asked for before may be asked again. */
   ask(jobs: readonly TurnJob[]): void;
+  /** Where several processes serve the team: whether a person looks on at it from another one, and can answer. */
+  isAttended?(): Promise<boolean>;
   /** Asks for no more; settles within the deadline. */
   close(deadlineMs: number): Promise<unknown>;
 }

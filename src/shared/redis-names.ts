@@ -41,6 +41,8 @@ export interface RedisNames {
   runFence(team: string): string;
   /** Key with expiry: some process runs this team. */
   live(team: string): string;
+  /** Key with expiry: a person looks on at this team and answers it. */
+  attended(team: string): string;
   /** Key with expiry: the sweep of this interval is somebody's. */
   sweep(team: string): string;
   /** Stream: reports of runners that wait to be taken in. */
@@ -92,6 +94,7 @@ export function redisNames(prefix: string): RedisNames {
     runLease: (team) => `${ofTeam(team)}:run`,
     runFence: (team) => `${ofTeam(team)}:run-fence`,
     live: (team) => `${ofTeam(team)}:live`,
+    attended: (team) => `${ofTeam(team)}:attended`,
     sweep: (team) => `${ofTeam(team)}:sweep`,
     inbox: (team) => `${ofTeam(team)}:inbox`,
     brief: (team, brief) => `${ofTeam(team)}:brief:${plain('brief', brief)}`,

@@ -99,4 +99,24 @@ describeRedis('a team that another process coordinates', () => {
       expect(await at.file('made')).toBe('written\n');
       expect(attached.screen()).toContain('done (exit 0)');
     });
+
+  if (hasTerminal())
+    test('waits for who looks on from a terminal, and for as long as somebody does', async () => {
+      const asks = oneTask([{ text: 'I need a file.', calls: [shell('echo written > made')] }]);
+      const at = new OnRedis(await job(asks), redis());
+      const coordinator = await at.at.start(['--id', 'one', '--no-worker'], { env: at.env });
+      await at.fact('run.started');
+      const { place, workspace: cwd } = at.at;
+      const attach = ['team', 'resume', 'one', '--attach'];
+      const first = new Terminal(attach, { place, cwd, env: at.env });
+      await first.shows('looking on at one');
+      await at.worker();
+      await first.shows('Approve? [y/N/explain]: ');
+      const second = new Terminal(attach, { place, cwd, env: at.env });
+      await second.shows('Approve? [y/N/explain]: ');
+      first.type('y\n');
+      expect(await second.ended).toBe(0);
+      expect((await coordinator.ended).exit).toBe(0);
+      expect(await at.file('made')).toBe('written\n');
+    });
 });

@@ -67,7 +67,7 @@ export async function driveTeam(
     ...(config.value.quiet ? {} : { onFragment: () => {} }),
   };
   const attach: AttachedOptions | null = config.value.attach
-    ? { onEntry: (entry, team) => watch.entry(entry, team) }
+    ? { onEntry: (entry, team) => watch.entry(entry, team), answers: program.input.isTerminal }
     : null;
   const form = config.value.events === 'text' ? 'text' : 'events';
   try {

@@ -4,8 +4,8 @@
  */
 
 import { runHolder } from '../../dispatch/leases.js';
-import { isLive } from '../../dispatch/presence.js';
 import type { GrowingRecord } from '../../events/growing-record.js';
+import { isLive, keepAttended } from '../../dispatch/presence.js';
 import type { LogEntry } from '../../events/log-entry.js';
 import { errorText, FatalError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
@@ -33,6 +33,8 @@ export type AttachedEnd =
 export interface AttachedOptions {
   /** Every entry that is recorded from now on; must not throw. */
   readonly onEntry: (entry: LogEntry, team: AttachedTeam) => void;
+  /** Somebody is there to answer: the run waits for him where it would end for want of an answer. */
+  readonly answers: boolean;
 }
 
 export class AttachedTeam {
@@ -59,6 +61,10 @@ export class AttachedTeam {
     try {
       const team = await joinRedisTeam(house, link, id, redisFolder(house, place, id));
       team.releases.add('connection', () => link.close());
+      if (options.answers) {
+        const attended = await keepAttended(link, id);
+        team.releases.add('attendance', async () => attended.drop());
+      }
       return new AttachedTeam(house, team, options);
     } catch (error) {
       await link.close();

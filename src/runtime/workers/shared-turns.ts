@@ -9,7 +9,7 @@ import type { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import { DueTurns, NAMED_FROM } from '../../dispatch/due-turns.js';
 import type { TurnJob } from '../../dispatch/job.js';
 import { turnIsHeld } from '../../dispatch/leases.js';
-import { liveWorkers } from '../../dispatch/presence.js';
+import { isAttended, liveWorkers } from '../../dispatch/presence.js';
 import type { TeamStore } from '../../state/team-store.js';
 import { unservedLine } from '../../team/show/status-processes.js';
 import type { RedisLink } from '../engine/redis-link.js';
@@ -80,6 +80,10 @@ export class SharedTurns implements TurnQueue {
     if (over) await this.#agenda.lookNever(team);
     // Others look only when nobody has for longer than it takes.
     else await this.#agenda.lookAfter(team, 2 * link.place.timing.beatMs);
+  }
+
+  isAttended(): Promise<boolean> {
+    return isAttended(this.#parts.link, this.#parts.team);
   }
 
   async close(_deadlineMs: number): Promise<void> {
