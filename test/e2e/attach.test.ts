@@ -101,7 +101,7 @@ describeRedis('a team that another process coordinates', () => {
     });
 
   if (hasTerminal())
-    test('waits for who looks on from a terminal, and for as long as somebody does', async () => {
+    test('waits for who looks on from a terminal, where it would else end for want of an answer', async () => {
       const asks = oneTask([{ text: 'I need a file.', calls: [shell('echo written > made')] }]);
       const at = new OnRedis(await job(asks), redis());
       const coordinator = await at.at.start(['--id', 'one', '--no-worker'], { env: at.env });
