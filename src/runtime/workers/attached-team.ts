@@ -4,8 +4,8 @@
  */
 
 import { runHolder } from '../../dispatch/leases.js';
-import type { GrowingRecord } from '../../events/growing-record.js';
 import { isLive, keepAttended } from '../../dispatch/presence.js';
+import type { GrowingRecord } from '../../events/growing-record.js';
 import type { LogEntry } from '../../events/log-entry.js';
 import { errorText, FatalError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
