@@ -71,7 +71,7 @@ const NAMED_FROM = 3;
 /** A job whose workers died so often is given up; the state says anew what is due, and counts lost turns itself. */
 const MOST_STALLED = 3;
 /** How long the queue may take to hear of what has ended, once nothing runs any more. */
-const SAY_GOODBYE_MS = 1_000;
+const SAY_GOODBYE_MS = 500;
 
 /** The code of the reason with which a job is called off whose owner could not prove its lease. */
 const LEASE_LOST = 'lease-lost';

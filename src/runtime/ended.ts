@@ -58,3 +58,15 @@ export function unrecordedEnd(state: TeamState, cause: FailureCause, detail: str
     recorded: false,
   };
 }
+
+/** The end of a process that was told to stop while the server of its record did not answer. */
+export function unheardEnd(state: TeamState, cause: FactOf<'run.stopping'>['cause']): Ended {
+  const detail =
+    'the server does not answer: the stop may not be recorded, and turns that other processes run may go on until their leases end';
+  return {
+    ...unrecordedEnd(state, 'error', detail),
+    reason: 'cancelled',
+    cause: null,
+    exit: exitCode('cancelled', cause),
+  };
+}

@@ -13,6 +13,7 @@ import type { FailureCause } from '../events/facts/run.js';
 import { type GrowingRecord, growingFiles } from '../events/growing-record.js';
 import type { LogEntry } from '../events/log-entry.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
+import { sleep } from '../shared/abort.js';
 import { CancelledError, CodedError, errorText } from '../shared/errors.js';
 import { ulid } from '../shared/ids.js';
 import { gentleLadder, KILL_LADDER } from '../shared/process-ending.js';
@@ -23,7 +24,7 @@ import { sentText } from '../team/decide/mail.js';
 import { stopText } from '../team/decide/stop.js';
 import type { TeamState } from '../team/show/view.js';
 import { Coordinator } from './coordinator.js';
-import { type Ended, endedBy, unrecordedEnd } from './ended.js';
+import { type Ended, endedBy, unheardEnd, unrecordedEnd } from './ended.js';
 import { type Answer, type Answered, answerCommand, BY_OPERATOR } from './operator-words.js';
 import type { TeamParts } from './team-parts.js';
 import type { TurnQueue } from './turn-queue.js';
@@ -51,6 +52,10 @@ export interface TeamOptions {
 
 export type { Ended } from './ended.js';
 
+/** How long a word may go unheard by a server before it is asked, and how long that may take, in milliseconds. */
+const UNHEARD_MS = 500;
+const ANSWER_MS = 250;
+
 export class LiveTeam {
   readonly id: string;
   readonly folder: string;
@@ -64,6 +69,7 @@ export class LiveTeam {
   readonly #troubles: string[] = [];
   #stopTimer: NodeJS.Timeout | undefined;
   readonly #follower: Follower;
+  #unheardTimer: NodeJS.Timeout | undefined;
   #settle: (ended: Ended) => void = () => {};
   /** A person looks on from another process, as far as the last sweep knew. */
   #attended = false;
@@ -193,6 +199,7 @@ export class LiveTeam {
   /** The first word: no new turns; what runs gets its grace; everything is recorded. Saying it twice is fine. */
   async stop(cause: FactOf<'run.stopping'>['cause']): Promise<void> {
     if (this.#ending) return;
+    if (this.#parts.store.isShared) this.#watchUnheard(cause, this.#parts.clock.monotonicMs());
     try {
       await this.#send({ kind: 'run.stop', by: this.#parts.operator, cause });
     } catch (error) {
@@ -200,6 +207,23 @@ export class LiveTeam {
       return;
     }
     this.#coordinator.look();
+  }
+
+  /**
+   * A word that no server takes ends this process all the same, within its grace: it looks again and again whether the
+   * record can be reached, for as long as the end is not there.
+   */
+  #watchUnheard(cause: FactOf<'run.stopping'>['cause'], saidAt: number): void {
+    clearTimeout(this.#unheardTimer);
+    this.#unheardTimer = setTimeout(async () => {
+      const { store, clock } = this.#parts;
+      if (await answersWithin(store, ANSWER_MS)) {
+        if (!this.#ending) this.#watchUnheard(cause, saidAt);
+        return;
+      }
+      this.#killed ||= clock.monotonicMs() - saidAt >= (this.state().run?.grace_ms ?? 0);
+      void this.#close(unheardEnd(this.state(), cause));
+    }, UNHEARD_MS);
   }
 
   /** Something went wrong beside the run; told with its end. */
@@ -348,6 +372,7 @@ export class LiveTeam {
     this.#coordinator.close();
     this.#follower.off();
     clearTimeout(this.#stopTimer);
+    clearTimeout(this.#unheardTimer);
     this.#turns.close();
     const problems = this.#troubles;
     const grace = this.#killed ? 0 : (this.state().run?.grace_ms ?? 0); // After the second word there is none.
@@ -371,4 +396,20 @@ export class LiveTeam {
       problems.length === 0 ? ended.detail : [ended.detail, ...problems].filter(Boolean).join('; ');
     this.#settle({ ...ended, detail });
   }
+}
+
+/** Whether the record can be read now. */
+async function answersWithin(store: TeamParts['store'], ms: number): Promise<boolean> {
+  const read = store.catchUp().then(
+    () => true,
+    () => false, // Told by who writes it.
+  );
+  const late = new AbortController();
+  const timeout = sleep(ms, late.signal).then(
+    () => false,
+    () => false,
+  );
+  const answers = await Promise.race([read, timeout]);
+  late.abort();
+  return answers;
 }

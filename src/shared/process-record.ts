@@ -20,6 +20,8 @@ const groupRecord = z.object({
   owner: identitySchema,
   /** `NAME=value` in the environment of every process of the group. */
   marker: z.string().min(1),
+  /** For whom it runs, as `GroupSpec.owner`; absent: for nobody in particular. */
+  for: z.string().min(1).optional(),
 });
 
 export type GroupRecord = z.infer<typeof groupRecord>;

@@ -171,7 +171,7 @@ export class ProcessGroups {
     const identity = { id: child.pid ?? 0, startedAt: look.kind === 'running' ? look.startedAt : '' };
     const group = this.#own(child, exited, { group: identity, marker }, spec.owner);
     try {
-      await this.#record(identity, marker);
+      await this.#record(identity, marker, spec.owner);
       await this.#guard?.guards(group.target);
     } catch (error) {
       await group.end(KILL_LADDER);
@@ -242,12 +242,13 @@ export class ProcessGroups {
     return group;
   }
 
-  async #record(group: GroupIdentity, marker: string): Promise<void> {
+  async #record(group: GroupIdentity, marker: string, owned: string | undefined): Promise<void> {
     if (this.#folder === null) return;
     this.#owner ??= processIdentity();
     const owner = await this.#owner;
     const leader = { ...owner, pid: group.id, startedAt: group.startedAt };
-    await writeGroupRecord(this.#folder, { v: 1, leader, owner, marker });
+    const whose = owned === undefined ? {} : { for: owned };
+    await writeGroupRecord(this.#folder, { v: 1, leader, owner, marker, ...whose });
     this.#recorded.add(group.id);
   }
 

@@ -5,6 +5,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { atMost } from '../../dispatch/by-deadline.js';
 import { giveBack, type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
 import { isLive, keepLive } from '../../dispatch/presence.js';
 import { withoutSecrets } from '../../events/redacted-record.js';
@@ -22,6 +23,8 @@ import { openLink, type RedisLink, type RedisPlace } from './redis-link.js';
 
 /** How often a lease is asked for whose holder is gone, in milliseconds. */
 const LAPSE_MS = 200;
+/** How long a good-bye to a server may take that does not answer, in milliseconds. */
+const CLOSE_MS = 500;
 
 export type OpenedRedis =
   | { readonly kind: 'open'; readonly team: RedisTeam }
@@ -52,7 +55,8 @@ export async function openRedisTeam(
       const remedy = `${finding.remedy}; --attach looks on from here and answers`;
       return { kind: 'held', finding: { ...finding, remedy } };
     }
-    releases.add('lease of the run', () => giveBack(link, taken.lease));
+    // What is not given back expires by itself.
+    releases.add('lease of the run', () => atMost(CLOSE_MS, giveBack(link, taken.lease)));
     const team = await openRecord(house, link, { id, folder, mode, releases, lost: taken.lease.signal });
     const live = await keepLive(link, id);
     releases.add('sign of life', () => live.drop());
@@ -115,7 +119,7 @@ async function openRecord(
   { id, folder, mode, releases, lost }: Opening,
 ): Promise<RedisTeam> {
   const { connection, names, clock } = link;
-  const opened = await openRedisRecord({ connection, names, team: id, mode, clock });
+  const opened = await openRedisRecord({ connection, names, team: id, mode, clock, closeMs: CLOSE_MS });
   const record = withoutSecrets(opened, house.secrets);
   releases.add('record', () => record.close());
   // Time went on for the team while some process ran it.

@@ -41,7 +41,7 @@ export async function runRedisTeam(
       releases.add('queue', async () => {
         await queue.close();
       });
-      return new SharedTurns({ team: id, link, store, queue, ...hooks });
+      return new SharedTurns({ team: id, link, store, folder, queue, ...hooks });
     },
     kill: () => worker?.kill(id),
     serve: async (concurrency, graceMs, onTrouble) => {

@@ -31,6 +31,10 @@ import { Follower } from './follower.js';
 import { SharedTurns } from './shared-turns.js';
 import { leaseTurn } from './turn-lease.js';
 
+const isNobody = (holder: unknown): boolean => holder === undefined;
+/** The server did not say: the next beat asks again. */
+const notNow = (): boolean => false;
+
 export interface ServedParts {
   readonly house: House;
   readonly link: RedisLink;
@@ -134,7 +138,7 @@ export class ServedTeam {
       store,
       ask: (jobs) => this.#shared.ask(jobs),
       // Who coordinates the run knows whether somebody is there to answer, and sees to its end.
-      maySweep: async () => (await runHolder(parts.link, team.id)) === undefined,
+      maySweep: () => runHolder(parts.link, team.id).then(isNobody, notNow),
       operatorPresent: () => true, // From any process that reaches the server.
       leftover: () => this.#turns.leftover(),
       missingArtifacts: () => missingArtifacts(store.state, turns.fileBytes),

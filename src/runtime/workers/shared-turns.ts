@@ -4,22 +4,30 @@
  * Every process that serves the team does the same; the record lets each thing happen once.
  */
 
+import { join } from 'node:path';
 import { Agenda } from '../../dispatch/agenda.js';
 import type { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import { DueTurns, NAMED_FROM } from '../../dispatch/due-turns.js';
 import type { TurnJob } from '../../dispatch/job.js';
 import { turnIsHeld } from '../../dispatch/leases.js';
 import { isAttended, liveWorkers } from '../../dispatch/presence.js';
+import { TroubleLines } from '../../dispatch/trouble-lines.js';
+import { ulid } from '../../shared/ids.js';
 import type { TeamStore } from '../../state/team-store.js';
 import { unservedLine } from '../../team/show/status-processes.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import type { QueueHooks, TurnQueue } from '../turn-queue.js';
 import { unservedTurns } from './unserved.js';
+import { endProcessesFor, processesFor } from './old-processes.js';
 
 export interface SharedTurnsParts extends QueueHooks {
   readonly team: string;
   readonly link: RedisLink;
   readonly store: TeamStore;
+  /** Of the team on this machine: where processes of its tools are kept account of. */
+  readonly folder: string;
+  /** Ends processes of a turn that is about to be lost; gives those that it could not end. */
+  readonly endProcesses?: typeof endProcessesFor;
   /** Of this process, for all teams it serves. */
   readonly queue: BullMqQueue;
 }
@@ -28,6 +36,7 @@ export class SharedTurns implements TurnQueue {
   readonly #parts: SharedTurnsParts;
   readonly #due: DueTurns;
   readonly #agenda: Agenda;
+  readonly #trouble: TroubleLines;
   #jobs: readonly TurnJob[] = [];
   /** Pools that a turn was asked for in: of each it is looked at once whether somebody is there. */
   readonly #pools = new Set<string>();
@@ -40,6 +49,7 @@ export class SharedTurns implements TurnQueue {
     this.#parts = parts;
     const { link, queue, team } = parts;
     this.#agenda = new Agenda(link);
+    this.#trouble = new TroubleLines((line) => parts.trouble(`${team}: ${line}`), link.clock);
     this.#due = new DueTurns({
       queue,
       clock: link.clock,
@@ -95,9 +105,8 @@ export class SharedTurns implements TurnQueue {
     if (this.#closed) return;
     this.#beat = setTimeout(() => {
       this.look()
-        .catch((error: unknown) => {
-          if (!this.#closed) this.#parts.failed(error);
-        })
+        .then(() => this.#trouble.answered())
+        .catch((error: unknown) => this.#missed(error))
         .finally(() => this.#plan());
     }, this.#parts.link.place.timing.beatMs);
   }
@@ -115,6 +124,13 @@ export class SharedTurns implements TurnQueue {
     }
   }
 
+  /** A look that came to nothing is made again at the next beat, as long as the record can be written. */
+  #missed(error: unknown): void {
+    if (this.#closed) return;
+    if (this.#parts.store.failure === undefined) this.#trouble.hear(error);
+    else this.#parts.failed(error);
+  }
+
   /** A turn is lost when its lease is gone and it is older than one: so long a process may need to take it. */
   async #loseTurns(): Promise<void> {
     const { team, store, link } = this.#parts;
@@ -123,14 +139,31 @@ export class SharedTurns implements TurnQueue {
       if (life.kind !== 'working' || store.now() - life.startedAt < leaseMs) continue;
       if (await turnIsHeld(link, team, life.turn)) continue;
       if (this.#closed) return;
-      const detail = 'no process has its lease any more';
-      await store.send(`lose/${name}/${life.turn}`, {
-        kind: 'turn.lose',
-        member: name,
-        turn: life.turn,
-        olderThanMs: leaseMs,
-        detail,
-      });
+      await this.#loseTurn(name, life.turn);
     }
+  }
+
+  /**
+   * What its tools have started on this machine is ended first: no two turns of a member work side by side where that can
+   * be helped (case C58). What cannot be ended keeps its member from going on, and people are told.
+   */
+  async #loseTurn(member: string, turn: number): Promise<void> {
+    const { store, link, folder, endProcesses = endProcessesFor } = this.#parts;
+    const old = await processesFor(join(folder, 'processes'), member);
+    // Looked at after that: what was found there is of this turn, or of one before it, and of no later one.
+    await store.catchUp();
+    const life = store.state.members.get(member)?.life;
+    if (life?.kind !== 'working' || life.turn !== turn) return;
+    const left = await endProcesses(old);
+    if (this.#closed) return;
+    const of = { member, turn, olderThanMs: link.place.timing.leaseMs };
+    if (left.length === 0) {
+      const detail = 'no process has its lease any more';
+      await store.send(`lose/${member}/${turn}`, { kind: 'turn.lose', ...of, detail });
+      return;
+    }
+    const id = `defer/${member}/${turn}/${ulid(link.clock.wallMs())}`;
+    const detail = `processes that it has started do not end: ${left.join(', ')}`;
+    await store.send(id, { kind: 'turn.defer_reclaim', ...of, host: link.holder.host, detail });
   }
 }

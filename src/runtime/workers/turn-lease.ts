@@ -1,9 +1,13 @@
 /** The lease of a turn as the turn sees it: a signal that fires when it is lost, and an end. */
 
+import { atMost } from '../../dispatch/by-deadline.js';
 import { giveBack, takeTurn } from '../../dispatch/leases.js';
 import { CancelledError } from '../../shared/errors.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import type { TurnLease } from '../turns/turn-house.js';
+
+/** How long giving it back may take, in milliseconds: what is not given back expires by itself. */
+const GIVE_BACK_MS = 1_000;
 
 /** Takes the lease of a turn that this process has begun. Rejects with `CancelledError` when somebody has it already. */
 export async function leaseTurn(link: RedisLink, team: string, turn: number): Promise<TurnLease> {
@@ -12,5 +16,5 @@ export async function leaseTurn(link: RedisLink, team: string, turn: number): Pr
     throw new CancelledError('lease-lost', `turn ${turn} of ${team} is another process's`);
   }
   const { lease } = taken;
-  return { signal: lease.signal, end: () => giveBack(link, lease) };
+  return { signal: lease.signal, end: () => atMost(GIVE_BACK_MS, giveBack(link, lease)) };
 }

@@ -6,10 +6,12 @@
 import { Agenda } from '../../dispatch/agenda.js';
 import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import { BullMqWorkers } from '../../dispatch/bullmq-workers.js';
+import { atMost } from '../../dispatch/by-deadline.js';
 import { ANYWHERE, isTurnJob, poolOfHost, type TurnJob } from '../../dispatch/job.js';
 import { leave, registerWorker } from '../../dispatch/presence.js';
 import { accessTo } from '../../models/choice/access.js';
 import { PROVIDER_NAMES } from '../../models/choice/model-name.js';
+import { TroubleLines } from '../../dispatch/trouble-lines.js';
 import { errorText } from '../../shared/errors.js';
 import { Releases } from '../../shared/releases.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
@@ -34,6 +36,11 @@ const LET_GO_MS = 60_000;
 
 /** How long a team that cannot be served here is not looked at again, in milliseconds. */
 const UNFIT_MS = 60_000;
+/** How long its registration may take to go, in milliseconds: it expires by itself. */
+const LEAVE_MS = 500;
+
+/** A team that could not be looked at is looked at again after so many beats. */
+const LATER_BEATS = 6;
 
 /** Teams that one look takes from the agenda. */
 const TEAMS_A_LOOK = 100;
@@ -46,6 +53,7 @@ export class Worker {
   readonly #link: RedisLink;
   readonly #queue: BullMqQueue;
   readonly #agenda: Agenda;
+  readonly #trouble: TroubleLines;
   readonly #releases = new Releases();
   /** By id; of one that is being opened its promise. */
   readonly #teams = new Map<string, { readonly team: Promise<ServedTeam>; usedAt: number }>();
@@ -77,6 +85,7 @@ export class Worker {
     this.#link = link;
     this.id = link.holder.id;
     this.#agenda = new Agenda(link);
+    this.#trouble = new TroubleLines(options.onTrouble, link.clock);
     this.#releases.add('connection', () => link.close());
     this.#queue = new BullMqQueue({
       connect: () => link.connect('queue'),
@@ -120,7 +129,7 @@ export class Worker {
       // The lease of the turn decides: its own signal ends the turn when it is lost.
       stillHeld: async () => true,
       onTrouble: options.onTrouble,
-      timing: { beatMs: link.place.timing.beatMs, lockMs: link.place.timing.leaseMs },
+      timing: queueTiming(link.place.timing),
     });
     this.#workers = workers;
     const registered = await registerWorker(link, this.id, () => ({
@@ -134,7 +143,7 @@ export class Worker {
       pid: link.holder.pid,
       silentMs: Math.max(0, link.clock.monotonicMs() - workers.progressAt()),
     }));
-    this.#releases.add('registration', () => leave(link, registered));
+    this.#releases.add('registration', () => atMost(LEAVE_MS, leave(link, registered)));
     this.#plan();
   }
 
@@ -211,7 +220,8 @@ export class Worker {
     if (this.#closing !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#look()
-        .catch((error: unknown) => this.#options.onTrouble(errorText(error)))
+        .then(() => this.#trouble.answered())
+        .catch((error: unknown) => this.#trouble.hear(error))
         .finally(() => this.#plan());
     }, this.#place.timing.beatMs);
   }
@@ -231,7 +241,7 @@ export class Worker {
         await (await this.#team(id)).look();
       } catch (error) {
         this.#options.onTrouble(`${id}: ${errorText(error)}`);
-        await this.#agenda.lookAfter(id, LET_GO_MS);
+        await this.#agenda.lookAfter(id, Math.min(LET_GO_MS, LATER_BEATS * beatMs));
       }
     }
     const now = this.#link.clock.monotonicMs();
@@ -248,7 +258,12 @@ export class Worker {
     for (const { team } of this.#teams.values()) {
       void team.then((one) => one.callOff()).catch(() => {});
     }
-    await this.#workers?.close(graceMs);
+    const closed = await this.#workers?.close(graceMs);
+    for (const { team, member } of closed?.unfinished ?? []) {
+      this.#options.onTrouble(
+        `${team}: the turn of ${member} did not end here; it is taken over when its lease ends`,
+      );
+    }
     await Promise.all([...this.#teams.keys()].map((id) => this.#letGo(id)));
     await this.#releases.run();
   }
