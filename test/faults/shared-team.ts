@@ -48,19 +48,19 @@ export class SharedTeam {
   /** Begins the run; turns are the workers'. */
   async coordinate(words: readonly string[] = [], start: Start = {}): Promise<RunningBnerd> {
     const all = ['--auto-approve', 'all', '--id', TEAM, '--no-worker', ...words];
-    const coordinator = await this.at.start(all, this.#with(start));
+    const coordinator = await this.at.start(all, this.start(start));
     await this.fact('run.started');
     return coordinator;
   }
 
   /** Coordinates the run that is there already. */
   resume(words: readonly string[] = [], start: Start = {}): Promise<RunningBnerd> {
-    return this.at.startBnerd(['team', 'resume', TEAM, '--no-worker', ...words], this.#with(start));
+    return this.at.startBnerd(['team', 'resume', TEAM, '--no-worker', ...words], this.start(start));
   }
 
   /** A worker that may not be ready yet. */
   launch(words: readonly string[] = [], start: Start = {}): Promise<RunningBnerd> {
-    return this.at.startBnerd(['worker', ...words], this.#with(start));
+    return this.at.startBnerd(['worker', ...words], this.start(start));
   }
 
   /** A worker that takes turns. */
@@ -102,7 +102,8 @@ export class SharedTeam {
     });
   }
 
-  #with({ env, node }: Start): BnerdOptions {
+  /** How a process of this team is started. */
+  start({ env, node }: Start = {}): BnerdOptions {
     return { env: { ...this.#env, ...env }, ...(node === undefined ? {} : { node }) };
   }
 

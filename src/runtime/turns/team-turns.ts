@@ -129,6 +129,9 @@ export class TeamTurns {
 
   /** Heeds a fact that is durable, whoever said it. */
   react(fact: Fact): void {
+    const { runBy } = this.#parts;
+    if (fact.type === 'turn.started' && runBy !== undefined && fact.worker !== runBy.worker)
+      this.#runner.forget(fact.member);
     if (fact.type === 'run.stopping') this.callOff(new CancelledError('stopped', 'the run is being stopped'));
     if (fact.type === 'run.killing') this.kill();
     if (fact.type === 'member.stopping') this.#stopping.stopping(fact);

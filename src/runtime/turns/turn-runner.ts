@@ -51,6 +51,11 @@ export class TurnRunner {
     }
   }
 
+  /** Another process has begun a turn of the member: what is remembered here is no more all there is. */
+  forget(name: string): void {
+    this.#memories.delete(name);
+  }
+
   /**
    * A stopped member's open calls get a recorded result, so that its memory is whole (spec/team.md §5). Does nothing
    * for others; while one of its jobs runs, that job does it.
@@ -81,13 +86,17 @@ export class TurnRunner {
     const turn = started.first;
     this.#house.busy(name, 'thinking');
     let lease: TurnLease | undefined;
+    let whole = false;
     try {
       lease = await this.#house.lease?.(turn);
       const memory = await this.#open(name, turn);
       const both = lease === undefined ? signal : AbortSignal.any([signal, lease.signal]);
       const end = await this.#loop(name, turn, memory, both);
       await this.#end(name, turn, memory, end);
+      whole = lease?.signal.aborted !== true;
     } finally {
+      // What others have made of the member since, or what became of the last write, this process does not know.
+      if (!whole) this.#memories.delete(name);
       await lease?.end();
       this.#house.busy(name, null);
     }

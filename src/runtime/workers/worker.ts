@@ -5,7 +5,7 @@
 
 import { Agenda } from '../../dispatch/agenda.js';
 import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
-import { BullMqWorkers } from '../../dispatch/bullmq-workers.js';
+import { BullMqWorkers, type QueueTiming } from '../../dispatch/bullmq-workers.js';
 import { atMost } from '../../dispatch/by-deadline.js';
 import { ANYWHERE, isTurnJob, poolOfHost, type TurnJob } from '../../dispatch/job.js';
 import { leave, registerWorker } from '../../dispatch/presence.js';
@@ -44,6 +44,11 @@ const LATER_BEATS = 6;
 
 /** Teams that one look takes from the agenda. */
 const TEAMS_A_LOOK = 100;
+
+/** A job of a worker that died is given to another as soon as its turn may be taken over as well. */
+function queueTiming({ beatMs, leaseMs }: RedisPlace['timing']): Partial<QueueTiming> {
+  return { beatMs, lockMs: leaseMs, stalledMs: Math.max(beatMs, Math.floor(leaseMs / 2)) };
+}
 
 export class Worker {
   readonly id: string;
