@@ -5,8 +5,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atMost } from '../../dispatch/by-deadline.js';
-import { giveBack, type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
+import { type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
 import { isLive, keepLive } from '../../dispatch/presence.js';
 import { withoutSecrets } from '../../events/redacted-record.js';
 import { openRedisRecord } from '../../events/redis/redis-record.js';
@@ -19,6 +18,7 @@ import { TeamStore } from '../../state/team-store.js';
 import type { House } from '../house.js';
 import { endOld, heldFinding, type OpenedTeam, type OpenTeam } from '../open-team.js';
 import { foreignLog } from '../record-owner.js';
+import { KeptRun } from './kept-run.js';
 import { openLink, type RedisLink, type RedisPlace } from './redis-link.js';
 
 /** How often a lease is asked for whose holder is gone, in milliseconds. */
@@ -55,9 +55,9 @@ export async function openRedisTeam(
       const remedy = `${finding.remedy}; --attach looks on from here and answers`;
       return { kind: 'held', finding: { ...finding, remedy } };
     }
-    // What is not given back expires by itself.
-    releases.add('lease of the run', () => atMost(CLOSE_MS, giveBack(link, taken.lease)));
-    const team = await openRecord(house, link, { id, folder, mode, releases, lost: taken.lease.signal });
+    const kept = new KeptRun(link, id, taken.lease);
+    releases.add('lease of the run', () => kept.close());
+    const team = await openRecord(house, link, { id, folder, mode, releases, lost: kept.lost });
     const live = await keepLive(link, id);
     releases.add('sign of life', () => live.drop());
     return { kind: 'open', team };
