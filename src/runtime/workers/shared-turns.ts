@@ -17,8 +17,8 @@ import type { TeamStore } from '../../state/team-store.js';
 import { unservedLine } from '../../team/show/status-processes.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import type { QueueHooks, TurnQueue } from '../turn-queue.js';
-import { unservedTurns } from './unserved.js';
 import { endProcessesFor, processesFor } from './old-processes.js';
+import { unservedTurns } from './unserved.js';
 
 export interface SharedTurnsParts extends QueueHooks {
   readonly team: string;

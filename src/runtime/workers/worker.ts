@@ -9,9 +9,9 @@ import { BullMqWorkers, type QueueTiming } from '../../dispatch/bullmq-workers.j
 import { atMost } from '../../dispatch/by-deadline.js';
 import { ANYWHERE, isTurnJob, poolOfHost, type TurnJob } from '../../dispatch/job.js';
 import { leave, registerWorker } from '../../dispatch/presence.js';
+import { TroubleLines } from '../../dispatch/trouble-lines.js';
 import { accessTo } from '../../models/choice/access.js';
 import { PROVIDER_NAMES } from '../../models/choice/model-name.js';
-import { TroubleLines } from '../../dispatch/trouble-lines.js';
 import { errorText } from '../../shared/errors.js';
 import { Releases } from '../../shared/releases.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
