@@ -13,7 +13,6 @@ import type { FailureCause } from '../events/facts/run.js';
 import { type GrowingRecord, growingFiles } from '../events/growing-record.js';
 import type { LogEntry } from '../events/log-entry.js';
 import type { TranscriptEntry } from '../events/transcript-entry.js';
-import { sleep } from '../shared/abort.js';
 import { CancelledError, CodedError, errorText } from '../shared/errors.js';
 import { ulid } from '../shared/ids.js';
 import { gentleLadder, KILL_LADDER } from '../shared/process-ending.js';
@@ -31,6 +30,7 @@ import type { TurnQueue } from './turn-queue.js';
 import type { MemberActivity } from './turns/activity.js';
 import { SLACK_MS } from './turns/stopping-members.js';
 import { TeamTurns } from './turns/team-turns.js';
+import { watchUnheard } from './unheard-word.js';
 import { Follower } from './workers/follower.js';
 import { missingArtifacts, missingOfGate } from './workspace-files.js';
 
@@ -52,10 +52,6 @@ export interface TeamOptions {
 
 export type { Ended } from './ended.js';
 
-/** How long a word may go unheard by a server before it is asked, and how long that may take, in milliseconds. */
-const UNHEARD_MS = 500;
-const ANSWER_MS = 250;
-
 export class LiveTeam {
   readonly id: string;
   readonly folder: string;
@@ -69,7 +65,7 @@ export class LiveTeam {
   readonly #troubles: string[] = [];
   #stopTimer: NodeJS.Timeout | undefined;
   readonly #follower: Follower;
-  #unheardTimer: NodeJS.Timeout | undefined;
+  #unheardWord: (() => void) | undefined;
   #settle: (ended: Ended) => void = () => {};
   /** A person looks on from another process, as far as the last sweep knew. */
   #attended = false;
@@ -199,7 +195,10 @@ export class LiveTeam {
   /** The first word: no new turns; what runs gets its grace; everything is recorded. Saying it twice is fine. */
   async stop(cause: FactOf<'run.stopping'>['cause']): Promise<void> {
     if (this.#ending) return;
-    if (this.#parts.store.isShared) this.#watchUnheard(cause, this.#parts.clock.monotonicMs());
+    this.#unheardWord ??= watchUnheard(this.#parts, (late) => {
+      this.#killed ||= late;
+      void this.#close(unheardEnd(this.state(), cause));
+    });
     try {
       await this.#send({ kind: 'run.stop', by: this.#parts.operator, cause });
     } catch (error) {
@@ -207,23 +206,6 @@ export class LiveTeam {
       return;
     }
     this.#coordinator.look();
-  }
-
-  /**
-   * A word that no server takes ends this process all the same, within its grace: it looks again and again whether the
-   * record can be reached, for as long as the end is not there.
-   */
-  #watchUnheard(cause: FactOf<'run.stopping'>['cause'], saidAt: number): void {
-    clearTimeout(this.#unheardTimer);
-    this.#unheardTimer = setTimeout(async () => {
-      const { store, clock } = this.#parts;
-      if (await answersWithin(store, ANSWER_MS)) {
-        if (!this.#ending) this.#watchUnheard(cause, saidAt);
-        return;
-      }
-      this.#killed ||= clock.monotonicMs() - saidAt >= (this.state().run?.grace_ms ?? 0);
-      void this.#close(unheardEnd(this.state(), cause));
-    }, UNHEARD_MS);
   }
 
   /** Something went wrong beside the run; told with its end. */
@@ -372,7 +354,7 @@ export class LiveTeam {
     this.#coordinator.close();
     this.#follower.off();
     clearTimeout(this.#stopTimer);
-    clearTimeout(this.#unheardTimer);
+    this.#unheardWord?.();
     this.#turns.close();
     const problems = this.#troubles;
     const grace = this.#killed ? 0 : (this.state().run?.grace_ms ?? 0); // After the second word there is none.
@@ -396,20 +378,4 @@ export class LiveTeam {
       problems.length === 0 ? ended.detail : [ended.detail, ...problems].filter(Boolean).join('; ');
     this.#settle({ ...ended, detail });
   }
-}
-
-/** Whether the record can be read now. */
-async function answersWithin(store: TeamParts['store'], ms: number): Promise<boolean> {
-  const read = store.catchUp().then(
-    () => true,
-    () => false, // Told by who writes it.
-  );
-  const late = new AbortController();
-  const timeout = sleep(ms, late.signal).then(
-    () => false,
-    () => false,
-  );
-  const answers = await Promise.race([read, timeout]);
-  late.abort();
-  return answers;
 }
