@@ -68,7 +68,7 @@ describe('a repository under review that brings files of its own', () => {
   test('gets nothing in when the run was killed and is resumed', async () => {
     const clone = await hostileClone();
     const running = await startBnerd(['team', 'run', 'pr-review', 'review the last commit'], clone.options);
-    await until(() => clone.far.seen.length >= 4, { what: 'the team is at work' });
+    await until(() => clone.far.seen.length >= 4, { ms: 60_000, what: 'the team is at work' });
     running.signal('SIGKILL');
     await running.ended;
     const [id = ''] = await engine().ids(clone.place);

@@ -4,8 +4,8 @@ import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type BnerdPlace, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { engine } from '../helpers/engines.js';
 import { commitAll } from '../helpers/repository.js';
-import { factsOf } from './record-facts.js';
 
 const COMMAND_NAME = '.claude/agents/\u001b]0;x\u0007\n::set-output name=x::y\u202e##[error]z.md';
 
@@ -83,5 +83,10 @@ test('pipes, links out and in circles, names that are commands: each command end
       expect(stream, words.join(' ')).not.toMatch(/SENTINEL|##\[|^::|\u202e/m);
     }
   }
-  expect(JSON.stringify((await factsOf(place)).all)).not.toContain('SENTINEL');
+  const ids = await engine().ids(place);
+  expect(ids).not.toEqual([]);
+  for (const id of ids) {
+    const { entries } = await engine().record(place, id).log();
+    expect(JSON.stringify(entries)).not.toContain('SENTINEL');
+  }
 });
