@@ -23,6 +23,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'team result': () => import('./commands/team-result.js'),
   'team verify': () => import('./commands/team-verify.js'),
   'team cleanup': () => import('./commands/team-cleanup.js'),
+  'team prune': () => import('./commands/team-prune.js'),
   chat: () => import('./commands/chat.js'),
   doctor: () => import('./commands/doctor.js'),
   'config show': () => import('./commands/config-show.js'),

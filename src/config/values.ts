@@ -51,7 +51,7 @@ export function readDuration(written: Written, leastMs: number): Reading<number>
   const ms = parseDuration(written.text);
   if (ms !== undefined && ms >= leastMs) return { kind: 'read', value: ms };
   const least = leastMs === 0 ? '' : `, at least ${leastMs}ms`;
-  const allowed = `a duration (500ms, 30s, 5m, 2h; a bare number counts as seconds)${least}`;
+  const allowed = `a duration (500ms, 30s, 5m, 2h, 30d; a bare number counts as seconds)${least}`;
   return { kind: 'refused', finding: badValue(written, allowed, 'write for example 30s') };
 }
 

@@ -1,6 +1,9 @@
 /**
  * Which teams to look at, and when: one sorted set for all processes, and one sweep per team and interval, whoever makes
  * it. Times are the server's: no two machines' clocks are compared.
+ *
+ * Always true: only `add` brings a team in. A process that looks at one a last time, when it was put away meanwhile, does
+ * not bring it back.
  */
 
 import type { Redis } from 'ioredis';
@@ -27,19 +30,24 @@ export class Agenda {
     return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
   }
 
+  /** The team is there from now on, and is to be looked at after so many milliseconds. */
+  async add(team: string, ms: number): Promise<void> {
+    await this.#client.zadd(this.#names.teams, (await this.now()) + ms, team);
+  }
+
   /** The team is to be looked at after so many milliseconds, or sooner when that was said already. */
   async lookWithin(team: string, ms: number): Promise<void> {
-    await this.#client.zadd(this.#names.teams, 'LT', (await this.now()) + ms, team);
+    await this.#client.zadd(this.#names.teams, 'XX', 'LT', (await this.now()) + ms, team);
   }
 
   /** The team is to be looked at after so many milliseconds, whatever was said before. */
   async lookAfter(team: string, ms: number): Promise<void> {
-    await this.#client.zadd(this.#names.teams, (await this.now()) + ms, team);
+    await this.#client.zadd(this.#names.teams, 'XX', (await this.now()) + ms, team);
   }
 
   /** The team is there, and needs no look: it has ended. */
   async lookNever(team: string): Promise<void> {
-    await this.#client.zadd(this.#names.teams, '+inf', team);
+    await this.#client.zadd(this.#names.teams, 'XX', '+inf', team);
   }
 
   /** The team is there no more. */

@@ -143,9 +143,16 @@ function written({ fence, id, pid, host }: HeldBy): string {
   return `${fence} ${id} ${pid} ${host}`;
 }
 
+/**
+ * How long the counter outlives the newest holder, in milliseconds: far longer than any of them could believe in its
+ * lease. So a team that is taken by mistake, when it was put away already, leaves nothing for good.
+ */
+const FENCE_MS = 7 * 24 * 3_600_000;
+
 const TAKE_RUN = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return false end
 local fence = redis.call('INCR', KEYS[2])
+redis.call('PEXPIRE', KEYS[2], ${FENCE_MS})
 redis.call('SET', KEYS[1], fence .. string.match(ARGV[2], ' .*'), 'PX', ARGV[1])
 return fence`;
 

@@ -3,11 +3,12 @@
  * each beat; whoever dies is gone after one lease. A hint for people and sweepers, never a right to do anything.
  */
 
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Clock } from '../shared/clock.js';
 import type { RedisNames } from '../shared/redis-names.js';
-import type { Lease, LeaseKeeper } from './lease-keeper.js';
+import { scanKeys } from '../shared/scan-keys.js';
+import type { Kept, Lease, LeaseKeeper } from './lease-keeper.js';
 
 /** What a worker says of itself. */
 export interface WorkerSays {
@@ -51,9 +52,22 @@ export async function registerWorker(
   return present(house, house.names.worker(id), () => JSON.stringify(says()));
 }
 
-/** Says that this process runs the team, beside any other that does. */
-export async function keepLive(house: PresenceHouse, team: string): Promise<Lease> {
-  return present(house, house.names.live(team), () => '1');
+/**
+ * Says that this process runs the team, beside any other that does. Said only while its log is there: who has not yet heard
+ * that the team was put away does not make its key anew.
+ * @param log `not yet`: the team is about to start, and is live before its first entry
+ */
+export async function keepLive(house: PresenceHouse, team: string, log: 'there' | 'not yet'): Promise<Lease> {
+  const { client, clock, keeper, names } = house;
+  const key = names.live(team);
+  const sentAt = clock.monotonicMs();
+  await client.eval(SIGN_OF_LIFE, 2, key, names.log(team), keeper.timing.leaseMs, log);
+  return keeper.keep(
+    signOf(key, (pipeline, leaseMs) => {
+      pipeline.eval(SIGN_OF_LIFE, 2, key, names.log(team), leaseMs, 'there');
+    }),
+    sentAt,
+  );
 }
 
 /** Whether some process runs the team. */
@@ -88,7 +102,7 @@ export async function liveWorkers({
   client,
   names,
 }: Pick<PresenceHouse, 'client' | 'names'>): Promise<readonly LiveWorker[]> {
-  const keys = await scan(client, names.everyWorker);
+  const keys = await scanKeys(client, names.everyWorker);
   if (keys.length === 0) return [];
   const texts = await client.mget(keys);
   const workers = keys.flatMap((key, place) => {
@@ -108,30 +122,31 @@ async function present(house: PresenceHouse, key: string, text: () => string): P
   const { client, clock, keeper } = house;
   const sentAt = clock.monotonicMs();
   await client.set(key, text(), 'PX', keeper.timing.leaseMs);
-  const kept = {
-    key,
-    lapses: 'never' as const,
-    asks: 2,
-    // The expiry first: it is moved also by a server that is out of memory and refuses to write.
-    ask: (pipeline: ReturnType<Redis['pipeline']>, leaseMs: number) => {
-      pipeline.pexpire(key, leaseMs);
+  return keeper.keep(
+    signOf(key, (pipeline, leaseMs) => {
       pipeline.set(key, text(), 'PX', leaseMs);
-    },
-    hear: ([, set]: readonly unknown[]) => (set === 'OK' ? ('held' as const) : undefined),
-  };
-  return keeper.keep(kept, sentAt);
+    }),
+    sentAt,
+  );
 }
 
-async function scan(client: Redis, pattern: string): Promise<string[]> {
-  const found = new Set<string>();
-  let cursor = '0';
-  do {
-    const [next, keys] = await client.scan(cursor, 'MATCH', pattern, 'COUNT', 1_000);
-    for (const key of keys) found.add(key);
-    cursor = next;
-  } while (cursor !== '0');
-  return [...found];
+/** The expiry first: it is moved also by a server that is out of memory and refuses to write. */
+function signOf(key: string, set: (pipeline: ChainableCommander, leaseMs: number) => void): Kept {
+  return {
+    key,
+    lapses: 'never',
+    asks: 2,
+    ask: (pipeline, leaseMs) => {
+      pipeline.pexpire(key, leaseMs);
+      set(pipeline, leaseMs);
+    },
+    hear: ([, said]) => (said === 'OK' ? 'held' : undefined),
+  };
 }
+
+const SIGN_OF_LIFE = `
+if ARGV[2] == 'there' and redis.call('EXISTS', KEYS[2]) == 0 then return false end
+return redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])`;
 
 function readWorker(text: string | null): WorkerSays | undefined {
   if (text === null) return undefined; // It has gone since the scan.

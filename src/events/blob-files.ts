@@ -34,9 +34,14 @@ export async function writeBlob(folder: string, digest: string, bytes: Uint8Arra
   return true;
 }
 
+/** Whether a file of the folder is a text: whole, under its digest. */
+export function isBlobName(name: string): boolean {
+  return /^[0-9a-f]{64}$/.test(name);
+}
+
 /** The text of a digest, undefined when it is not there; `FatalError` when the bytes do not give the digest. */
 export async function readBlob(folder: string, digest: string): Promise<string | undefined> {
-  if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
+  if (!isBlobName(digest)) return undefined;
   const path = join(folder, digest);
   const bytes = await readFileIfThere(path);
   if (bytes === undefined) return undefined;

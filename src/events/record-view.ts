@@ -10,7 +10,7 @@
 import { readdir } from 'node:fs/promises';
 import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
-import { readBlob } from './blob-files.js';
+import { isBlobName, readBlob } from './blob-files.js';
 import { type BrokenPlace, brokenError, brokenFinding } from './broken-record.js';
 import type { LogEntry } from './log-entry.js';
 import { parseLog } from './log-lines.js';
@@ -35,6 +35,8 @@ export interface RecordView {
   blob(digest: string): Promise<string | undefined>;
   /** Members that have a transcript, by name. */
   members(): Promise<readonly string[]>;
+  /** Digests of all texts there are, in order. */
+  blobs(): Promise<readonly string[]>;
 }
 
 /** Looks into a team's folder; nothing is read before a method is called. */
@@ -61,14 +63,17 @@ export function readFileRecord(root: string, reading: 'strict' | 'tolerant'): Re
       };
     },
     blob: (digest) => readBlob(folder.blobs, digest),
-    async members() {
-      try {
-        const names = await readdir(folder.transcripts);
-        return names.flatMap((name) => memberOfFile(name) ?? []).sort();
-      } catch (error) {
-        if (systemCode(error) === 'ENOENT') return [];
-        throw error;
-      }
-    },
+    members: async () =>
+      (await namesIn(folder.transcripts)).flatMap((name) => memberOfFile(name) ?? []).sort(),
+    blobs: async () => (await namesIn(folder.blobs)).filter(isBlobName).sort(),
   };
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@
  * tasks and order together: before it is on disk there is no team, and what was made for it is taken away again.
  */
 
-import { mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../shared/digest.js';
 import { FatalError, UserError } from '../shared/errors.js';
@@ -13,7 +13,7 @@ import { openRunKeys } from './briefs/run-keys.js';
 import { startControl } from './control/control-server.js';
 import { copyWorkspace } from './copy-workspace.js';
 import { engineOf } from './engine/engine-of.js';
-import { type House, runsFolder } from './house.js';
+import type { House } from './house.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import type { OpenedTeam, OpenTeam } from './open-team.js';
 import type { RunPlan } from './plan/run-order.js';
@@ -48,7 +48,7 @@ export async function startTeam(
   try {
     return await beginTeam(house, plan, options, team);
   } catch (error) {
-    await takeAway(house, team);
+    await (await engineOf(house)).takeBack(team);
     throw error;
   }
 }
@@ -61,22 +61,6 @@ async function openFresh(house: House, id: string, folder: string, chosen: boole
     // `team-exists`: then it is not ours after all. Under a chosen name it may be anybody's.
     if (!(error instanceof UserError) && !chosen) await rm(folder, { recursive: true, force: true });
     throw error;
-  }
-}
-
-/**
- * Takes away what was made of a team that could not be begun. It leaves its place in one step and while its lock is held:
- * whoever starts a team of the same name meanwhile finds either a held one or none.
- */
-async function takeAway(house: House, team: OpenTeam): Promise<void> {
-  const aside = join(runsFolder(house), `.gone-${ulid(house.clock.wallMs())}`);
-  try {
-    await rename(team.folder, aside);
-    await team.releases.run();
-  } catch {
-    // The lock has gone with the folder; why the team could not be begun is what the caller tells.
-  } finally {
-    await rm(aside, { recursive: true, force: true });
   }
 }
 

@@ -29,12 +29,20 @@ export interface RedisNames {
   log(team: string): string;
   /** Stream: what one member remembers. */
   transcript(team: string, member: string): string;
+  /** Pattern of a team's transcripts, for a scan. */
+  everyTranscript(team: string): string;
+  /** Where what is put back under a name of a team is made first. */
+  seed(key: string): string;
+  /** Pattern of those of a team, for a scan. */
+  everySeed(team: string): string;
   /** Hash: texts of a team by their SHA-256. */
   blobs(team: string): string;
   /** Hash: bytes of each transcript and of the texts; who is in it has a transcript. */
   sizes(team: string): string;
   /** Key with expiry: somebody works on this turn; the number of its `turn.started` is the fence. */
   turnLease(team: string, turn: number): string;
+  /** Pattern of the leases of a team's turns, for a scan. */
+  everyTurnLease(team: string): string;
   /** Key with expiry: somebody coordinates this run. */
   runLease(team: string): string;
   /** Counter: how often the lease of the run was taken. */
@@ -65,6 +73,10 @@ export interface RedisNames {
   runner(id: string): string;
   /** What the queue library puts before its own keys. */
   readonly queueKeys: string;
+  /** Pattern of every key of the queues, for a scan. */
+  readonly everyQueueKey: string;
+  /** Pattern of the keys of a team's jobs in all queues, whose ids begin with the team; for a scan. */
+  everyJobOf(team: string): string;
   /** Queue: turns that any worker may take. */
   readonly turns: string;
   /** Queue: turns of members whose workspace is bound to a machine. */
@@ -88,9 +100,13 @@ export function redisNames(prefix: string): RedisNames {
     prefix,
     log: (team) => `${ofTeam(team)}:log`,
     transcript: (team, member) => `${ofTeam(team)}:t:${memberName(member)}`,
+    everyTranscript: (team) => `${ofTeam(team)}:t:*`,
+    seed: (key) => key.replace('}:', '}:seed:'),
+    everySeed: (team) => `${ofTeam(team)}:seed:*`,
     blobs: (team) => `${ofTeam(team)}:blobs`,
     sizes: (team) => `${ofTeam(team)}:sizes`,
     turnLease: (team, turn) => `${ofTeam(team)}:turn:${wholeNumber(turn)}`,
+    everyTurnLease: (team) => `${ofTeam(team)}:turn:*`,
     runLease: (team) => `${ofTeam(team)}:run`,
     runFence: (team) => `${ofTeam(team)}:run-fence`,
     live: (team) => `${ofTeam(team)}:live`,
@@ -106,6 +122,8 @@ export function redisNames(prefix: string): RedisNames {
     everyWorker: `${prefix}:worker:*`,
     runner: (id) => `${prefix}:runner:${plain('runner', id)}`,
     queueKeys: `${prefix}:q`,
+    everyQueueKey: `${prefix}:q:*`,
+    everyJobOf: (team) => `${prefix}:q:*:${plain('team', team)}~*`,
     turns: `${prefix}-turns`,
     turnsOf: (host) => `${prefix}-turns.${plain('host', host)}`,
     briefs: (pool) => `${prefix}-briefs.${plain('pool', pool)}`,

@@ -351,7 +351,7 @@ describeRedis('jobs', () => {
     const queue = queueAt(at);
     const ran: number[] = [];
     for (let boot = 1; boot <= 4; boot++) {
-      await agenda.lookAfter('run-x-01', 20);
+      await agenda.add('run-x-01', 20);
       const workers = workersAt(at, {
         handler: async ({ cause }) => {
           ran.push(cause);

@@ -3,9 +3,10 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { watchTeam } from '../../src/cli/live/watch-team.js';
+import { FileEngine } from '../../src/runtime/engine/files.js';
 import { answerRequest } from '../../src/runtime/operator.js';
 import { type TestProgram, testProgram } from '../cli/streams.js';
-import { startJob, type WatchedTeam, writeMission } from '../helpers/team.js';
+import { startJob, type TestHouse, type WatchedTeam, writeMission } from '../helpers/team.js';
 import { until } from '../helpers/until.js';
 import { effect, oneWorker, parkedOn } from './asking.js';
 import { ask, claim, complete, does, says, when } from './play.js';
@@ -16,10 +17,13 @@ interface Watch {
   shows(text: string): Promise<void>;
 }
 
-function watch(team: WatchedTeam): Watch {
+function watch(at: TestHouse, team: WatchedTeam): Watch {
   const seen = testProgram({ workingDirectory: team.live.workspace });
-  const { id, folder } = team.live;
-  const ended = watchTeam(seen.program, { id, folder, from: 1, json: false }, new AbortController().signal);
+  const { id } = team.live;
+  const { signal } = new AbortController();
+  const ended = new FileEngine(at.house).look(id, (look) =>
+    watchTeam(seen.program, { id, look, from: 1, json: false }, signal),
+  );
   return {
     seen,
     ended,
@@ -48,7 +52,7 @@ describe('E108 each kind of request has a rendering for people in the watch', ()
       ),
     );
     const team = await startJob(at, { autoApprove: 'never' }, true);
-    const { seen, ended, shows } = watch(team);
+    const { seen, ended, shows } = watch(at, team);
     const answers = `bnerd team answer ${team.live.id}`;
     await shows(
       '  worker asks for approval of its plan\n  plan (23 characters):\n  │ First look,\n  │ then write.\n  context: r1\n' +
@@ -101,7 +105,7 @@ describe('E108 each kind of request has a rendering for people in the watch', ()
       join(team.live.folder, 'log.jsonl'),
       `${JSON.stringify({ ...entry, commands, facts: [opened] })}\n`,
     );
-    const { shows } = watch(team);
+    const { shows } = watch(at, team);
     await shows(
       '─── REQUEST ────────────────────────────────────────────────\n' +
         '  worker asks (shut\\u{202e}down): stop the build\n' +

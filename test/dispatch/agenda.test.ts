@@ -15,20 +15,30 @@ describeRedis('the agenda', () => {
   test('teams are due when their time has come, the longest overdue first', async () => {
     const teams = await agenda();
     expect([await teams.due(10), await teams.nextWithin()]).toEqual([[], undefined]);
-    await teams.lookAfter('later', 3_600_000);
+    await teams.add('later', 3_600_000);
     expect(await teams.nextWithin()).toBeGreaterThan(3_590_000);
-    await teams.lookAfter('second', -10);
-    await teams.lookAfter('first', -1_000);
-    await teams.lookAfter('third', 0);
+    await teams.add('second', -10);
+    await teams.add('first', -1_000);
+    await teams.add('third', 0);
     expect(await teams.due(2)).toEqual(['first', 'second']);
     expect([await teams.due(9), await teams.nextWithin()]).toEqual([['first', 'second', 'third'], 0]);
     for (const team of ['first', 'second', 'third']) await teams.remove(team);
     expect(await teams.due(9)).toEqual([]);
   });
 
+  test('a team that was taken off is not brought back by who looks at it a last time', async () => {
+    const teams = await agenda();
+    await teams.add('one', 0);
+    await teams.remove('one');
+    await teams.lookAfter('one', 0);
+    await teams.lookWithin('one', 0);
+    await teams.lookNever('one');
+    expect([await teams.due(9), await teams.nextWithin()]).toEqual([[], undefined]);
+  });
+
   test('a team that somebody wants to look at sooner is looked at sooner, and not later for another’s sake', async () => {
     const teams = await agenda();
-    await teams.lookWithin('one', 3_600_000);
+    await teams.add('one', 3_600_000);
     await teams.lookWithin('one', 0);
     await teams.lookWithin('one', 7_200_000);
     expect(await teams.due(9)).toEqual(['one']);

@@ -80,8 +80,8 @@ describeRedis('who is there', () => {
     const at = redis();
     const [dies, stays] = [await processAt(at, 200), await processAt(at, 200)];
     await registerWorker(dies, 'w-1', says);
-    await keepLive(dies, 'run-x');
-    await keepLive(stays, 'run-x');
+    await keepLive(dies, 'run-x', 'not yet');
+    await keepLive(stays, 'run-x', 'not yet');
     dies.keeper.close(); // As a process that was killed: nothing is taken back.
     await until(async () => (await liveWorkers(stays)).length === 0, { what: 'the dead worker is gone' });
     expect(await isLive(stays, 'run-x')).toBe(true);

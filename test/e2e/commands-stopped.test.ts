@@ -254,6 +254,26 @@ whereTeamsHave('folder', () => {
   });
 });
 
+test('prune: says which teams ended so long ago, and puts them away; without an age it is refused', async () => {
+  const { at, id } = await done();
+  const refused = await at.bnerd(['team', 'prune']);
+  expect(refused).toMatchObject({ exit: 2, stdout: '' });
+  expect(refused.stderr).toContain('--older-than 30d');
+  expect(await at.bnerd(['team', 'prune', '--older-than', '1d'])).toMatchObject({ exit: 0, stdout: '' });
+  const dry = await at.bnerd(['team', 'prune', '--older-than', '0', '--dry-run', '--json']);
+  expect(JSON.parse(dry.stdout)).toMatchObject({
+    v: 1,
+    dry_run: true,
+    teams: [{ id, reason: 'done' }],
+    findings: [],
+  });
+  expect(await at.ids()).toEqual([id]);
+  const away = await at.bnerd(['team', 'prune', '--older-than', '0']);
+  expect(away).toMatchObject({ exit: 0, stderr: 'put away 1 team\n' });
+  expect(away.stdout).toContain(`(done): ${id} is archived in ${join(at.place.state, 'archive', id)}`);
+  expect(await at.ids()).toEqual([]);
+});
+
 test('ids: a prefix that fits one team is enough, one that fits several or none is refused with what there is', async () => {
   const { at, id } = await done();
   expect((await at.run([...RUN, '--limit', 'turns=1'])).exit).toBe(5);

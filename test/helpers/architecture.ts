@@ -129,6 +129,7 @@ export const OWNERS: readonly Owner[] = [
     exceptions: {
       'src/events/file-record.ts': 'says how a record is opened',
       'src/events/redis/redis-record.ts': 'says how one on Redis is',
+      'src/events/copy-record.ts': 'copies what has gone through the redactor already',
       'src/runtime/engine/redis-open.ts': 'opens teams on Redis, behind the same redactor',
     },
   },

@@ -84,6 +84,7 @@ const ENGINES: Readonly<Record<'files' | 'redis', TestEngine>> = {
         transcript: (member) => look((view) => view.transcript(member)),
         blob: (digest) => look((view) => view.blob(digest)),
         members: () => look((view) => view.members()),
+        blobs: () => look((view) => view.blobs()),
       };
     },
   },

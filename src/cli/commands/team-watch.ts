@@ -1,5 +1,6 @@
 /** `bnerd team watch`. */
 
+import { engineOf } from '../../runtime/engine/engine-of.js';
 import { findTeam } from '../../runtime/find-team.js';
 import { CancelledError, FatalError } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
@@ -17,10 +18,12 @@ export async function run(call: Call): Promise<number> {
   if (house.kind === 'refused') return refuse(program, house.findings);
   const found = await findTeam(house.value, argument(call, 'id'));
   if (found.kind === 'refused') return refuse(program, found.findings);
-  const { id, folder } = found.value;
+  const { id } = found.value;
+  const engine = await engineOf(house.value);
   return interruptible(program, async (signal) => {
     try {
-      return await watchTeam(program, { id, folder, from, json: isGiven(call, 'json') }, signal);
+      const json = isGiven(call, 'json');
+      return await engine.look(id, (look) => watchTeam(program, { id, look, from, json }, signal));
     } catch (error) {
       if (error instanceof CancelledError) return 1; // The signal's own exit code takes its place.
       if (!(error instanceof FatalError)) throw error;

@@ -2,21 +2,15 @@
  * The log of a team as it grows, for who only looks on: entry by entry from the beginning, then each new one, until the
  * run has ended or nobody runs it (spec/team.md §7 `watch`).
  *
- *  F1 what is followed is the file: a follower costs the team nothing, however slow it is, and misses nothing;
+ *  F1 what is followed is the record: a follower costs the team nothing, however slow it is, and misses nothing;
  *  F2 entries of a newer version of this program are read as far as their shape is the same;
  *  F3 a line is told when it is whole; one that its writer has not finished is waited for.
  */
 
 import { z } from 'zod';
-import { LineFollower } from '../../events/line-follower.js';
 import { checkEnvelope } from '../../events/log-envelope.js';
-import { recordFolder } from '../../events/record-folder.js';
-import { isHeld, lockOf } from '../../runtime/team-holder.js';
-import { sleep } from '../../shared/abort.js';
-import { FatalError, systemCode } from '../../shared/errors.js';
-
-/** How often the file is looked at while nothing comes. */
-const LOOK_MS = 200;
+import type { TeamLook } from '../../runtime/engine/engine.js';
+import { FatalError } from '../../shared/errors.js';
 
 /** A fact as it is stored; a newer version may have types and fields that this one does not know. */
 const storedFact = z.looseObject({ type: z.string() });
@@ -39,17 +33,20 @@ export type Followed =
   | { readonly kind: 'over'; readonly how: 'ended' | 'left' };
 
 /**
- * Follows the log of a run folder.
+ * Follows the log of a team, wherever it lies.
  * @throws FatalError when a line cannot be understood; CancelledError when the signal fires
  */
-export async function* followLog(folder: string, signal: AbortSignal): AsyncGenerator<Followed, void> {
-  const log = new LineFollower(recordFolder(folder).log);
+export async function* followLog(
+  look: Pick<TeamLook, 'lines' | 'holding' | 'next'>,
+  signal: AbortSignal,
+): AsyncGenerator<Followed, void> {
+  const log = look.lines();
   let ended = false;
   let left = false;
   let lines = 0;
   try {
     for (;;) {
-      const line = await nextLine(log);
+      const line = await log.next();
       if (line !== undefined) {
         left = false;
         lines++;
@@ -64,21 +61,11 @@ export async function* followLog(folder: string, signal: AbortSignal): AsyncGene
         return;
       }
       // Looked at once more behind its process, which may have written before it let go.
-      left = !isHeld(await lockOf(folder));
-      if (!left) await sleep(LOOK_MS, signal);
+      left = (await look.holding()).kind === 'free';
+      if (!left) await look.next(signal);
     }
   } finally {
     await log.close();
-  }
-}
-
-/** A folder whose log is not there yet is that of a team that is about to start. */
-async function nextLine(log: LineFollower): Promise<string | undefined> {
-  try {
-    return await log.next();
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { fact } from '../../events/event.js';
+import type { TeamLook } from '../../runtime/engine/engine.js';
 import { jsonLine } from '../../shared/jsonl.js';
 import { plainJson } from '../../shared/terminal-text.js';
 import { isReplay } from '../../team/end.js';
@@ -17,8 +18,7 @@ import { Screen } from './screen.js';
 
 export interface Watched {
   readonly id: string;
-  /** The run folder. */
-  readonly folder: string;
+  readonly look: Pick<TeamLook, 'lines' | 'holding' | 'next'>;
   /** Number of the first fact that is told; `now`: what is there already is not. */
   readonly from: number | 'now';
   /** Lines of JSON, as `--json-events` has them, in place of text. */
@@ -31,10 +31,10 @@ export interface Watched {
  */
 export async function watchTeam(program: Program, watched: Watched, signal: AbortSignal): Promise<number> {
   const { results, notes } = program.output;
-  const { id, folder } = watched;
+  const { id, look } = watched;
   const tell = watched.json ? jsonTeller(program, watched) : textTeller(program, watched);
   let wayOn = `go on with: bnerd team resume ${id}`;
-  for await (const followed of followLog(folder, signal)) {
+  for await (const followed of followLog(look, signal)) {
     if (results.failure !== null) return 0;
     if (followed.kind === 'entry') {
       if (startsReplay(followed.entry)) wayOn = 'it gives recorded answers again, and is not taken up';

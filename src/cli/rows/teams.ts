@@ -178,4 +178,27 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     exits: 'answer',
     json: false,
   },
+  {
+    name: 'team prune',
+    group: 'team',
+    summary: 'put away the teams that have ended long ago; one that may still go on stays',
+    arguments: [],
+    flags: [
+      callFlag(
+        'older-than',
+        '<duration>',
+        'it has to be said',
+        'how long ago the team must have ended (12h, 30d)',
+      ),
+      callFlag('dry-run', null, 'no', 'only say which they are'),
+      JSON_FLAG,
+      REDIS,
+    ],
+    examples: [
+      { line: 'bnerd team prune --older-than 30d --dry-run', says: 'which they would be' },
+      { line: 'bnerd team prune --older-than 30d', says: 'into the archive, one after the other' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
 ];

@@ -7,7 +7,7 @@ import type { Blobs } from '../record.js';
 import type { TeamWrites } from './team-writes.js';
 
 /** Under which name the bytes of all texts are counted. */
-const SIZE_NAME = 'blobs';
+export const BLOBS_SIZE = 'blobs';
 
 export class RedisBlobs implements Blobs {
   readonly #writes: TeamWrites;
@@ -39,7 +39,7 @@ export class RedisBlobs implements Blobs {
   }
 
   #add(digest: string, bytes: Buffer): Promise<void> {
-    const counted = { name: SIZE_NAME, bytes: bytes.length };
+    const counted = { name: BLOBS_SIZE, bytes: bytes.length };
     return this.#writes.reach.write((client) =>
       this.#writes.send(client, { command: 'HSETNX', key: this.#key, args: [digest, bytes], counted }),
     );

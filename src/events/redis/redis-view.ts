@@ -79,5 +79,6 @@ export function readRedisRecord(options: RedisViewOptions): RecordView {
       const sizes = await reach.look((client) => client.hkeys(names.sizes(team)));
       return sizes.flatMap((name) => memberOfSize(name) ?? []).sort();
     },
+    blobs: async () => (await reach.look((client) => client.hkeys(names.blobs(team)))).sort(),
   };
 }

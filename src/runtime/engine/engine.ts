@@ -7,6 +7,7 @@
  *  G3 a word is carried out once, by the process that runs the team where there is one.
  */
 
+import type { Lines } from '../../events/line-follower.js';
 import type { RecordView } from '../../events/record-view.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Outcome } from '../../state/team-store.js';
@@ -24,6 +25,8 @@ export type Holding =
 export interface TeamLook {
   /** @param reading `tolerant`: what cannot be read is a finding; `strict`: it refuses */
   view(reading: 'strict' | 'tolerant'): RecordView;
+  /** The log as it grows. Of a team that is about to start there is nothing yet. The caller closes it. */
+  lines(): Lines;
   holding(): Promise<Holding>;
   /** What the process that runs the team says of its state; undefined where none does, or none that can be asked. */
   ask(
@@ -39,6 +42,10 @@ export interface TeamLook {
 export type Operated =
   /** `live`: a process that runs the team has it. */
   | { readonly kind: 'done'; readonly text: string; readonly live: boolean }
+  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
+
+export type PutAway =
+  | { readonly kind: 'done'; readonly text: string }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
 
 /** What became of a word in the record; `text`: what the operator is told of it. */
@@ -72,4 +79,12 @@ export interface Engine {
   say(id: string, word: Word): Promise<Operated>;
   /** Carries out the word that ends a team by force, and sees it ended whoever answers or does not. */
   sayByForce(id: string, word: Word): Promise<Operated>;
+  /** Takes away what was made of a team that could not be begun, and releases it; never rejects. */
+  takeBack(team: OpenTeam): Promise<void>;
+  /**
+   * Puts away a team that was told to stop, once nobody runs it any more: recorded as archived and moved to the archive.
+   * What was running is waited for; `still-live` when that is in vain.
+   * @param how `purge`: nothing is kept
+   */
+  putAway(id: string, how: { readonly purge: boolean }): Promise<PutAway>;
 }

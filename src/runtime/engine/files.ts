@@ -3,20 +3,23 @@
  * (spec/engine.md §1 "File log"). Nothing but Node and a disk.
  */
 
-import { readdir } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LineFollower } from '../../events/line-follower.js';
 import { describeHolder } from '../../events/lock.js';
+import { recordFolder } from '../../events/record-folder.js';
 import { readFileRecord } from '../../events/record-view.js';
 import { sleep } from '../../shared/abort.js';
 import { errorText, FatalError, systemCode, UserError } from '../../shared/errors.js';
-import { isTeamId } from '../../shared/ids.js';
+import { isTeamId, ulid } from '../../shared/ids.js';
 import { askLiveTeam } from '../control/control-client.js';
 import type { ControlReply, ControlRequest } from '../control/control-protocol.js';
 import { endHolder, letGo } from '../end-holder.js';
 import { type House, runsFolder } from '../house.js';
-import { heldFinding, type OpenedTeam, openTeam } from '../open-team.js';
+import { heldFinding, type OpenedTeam, type OpenTeam, openTeam } from '../open-team.js';
 import { isHeld, lockOf } from '../team-holder.js';
-import type { Engine, Holding, Operated, TeamLook, Word } from './engine.js';
+import type { Engine, Holding, Operated, PutAway, TeamLook, Word } from './engine.js';
+import { putAwayFiles } from './put-away-files.js';
 import { recordedText, refusedWord } from './recorded-word.js';
 
 /** How often a file is looked at while nothing comes. */
@@ -61,6 +64,7 @@ export class FileEngine implements Engine {
     const folder = this.folder(id);
     return look({
       view: (reading) => readFileRecord(folder, reading),
+      lines: () => new LineFollower(recordFolder(folder).log),
       holding: () => holdingOf(folder),
       ask: (request, deadlineMs) => askHolder(folder, request, deadlineMs),
       processes: async () => ({}), // One serves it: its lock says who.
@@ -87,6 +91,26 @@ export class FileEngine implements Engine {
     const ended = await this.#alone(id, word);
     if (ended.kind === 'refused') return ended;
     return { ...ended, text: `its process (pid ${holder.pid}) did not let go and was killed; ${ended.text}` };
+  }
+
+  /**
+   * It leaves its place in one step and while its lock is held: whoever starts a team of the same name meanwhile finds
+   * either a held one or none.
+   */
+  async takeBack(team: OpenTeam): Promise<void> {
+    const aside = join(runsFolder(this.#house), `.gone-${ulid(this.#house.clock.wallMs())}`);
+    try {
+      await rename(team.folder, aside);
+      await team.releases.run();
+    } catch {
+      // The lock has gone with the folder; why the team could not be begun is what the caller tells.
+    } finally {
+      await rm(aside, { recursive: true, force: true });
+    }
+  }
+
+  putAway(id: string, how: { readonly purge: boolean }): Promise<PutAway> {
+    return putAwayFiles(this.#house, id, this.folder(id), how);
   }
 
   /** To the process that runs it, through its socket; where nobody does, into the record under the lock. */

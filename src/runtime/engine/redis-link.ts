@@ -3,12 +3,13 @@
  * opens it: a look at a team, a team that is run, a worker.
  */
 
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LeaseKeeper } from '../../dispatch/lease-keeper.js';
 import type { Holder, LeaseHouse } from '../../dispatch/leases.js';
 import { RedisConnection } from '../../events/redis/connection.js';
 import { ServerClock } from '../../events/redis/server-clock.js';
-import { errorText, FatalError } from '../../shared/errors.js';
+import { errorText, FatalError, systemCode } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import type { House, RedisPlace } from '../house.js';
 
@@ -80,4 +81,17 @@ export async function openLink(
 /** The folder of a team on Redis on this machine: its workspace where it has one of its own, and its processes. */
 export function redisFolder(house: Pick<House, 'home'>, { names }: RedisPlace, id: string): string {
   return join(house.home, 'served', names.prefix, id);
+}
+
+/** The ids of the teams that have a folder on this machine. */
+export async function servedHere(
+  house: Pick<House, 'home'>,
+  { names }: RedisPlace,
+): Promise<readonly string[]> {
+  try {
+    return await readdir(join(house.home, 'served', names.prefix));
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  }
 }

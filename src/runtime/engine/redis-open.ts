@@ -3,8 +3,9 @@
  * are kept account of. Who runs it takes the lease of the run as well; turns of it are run by whoever has their leases.
  */
 
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Agenda } from '../../dispatch/agenda.js';
 import { type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
 import { isLive, keepLive } from '../../dispatch/presence.js';
 import { withoutSecrets } from '../../events/redacted-record.js';
@@ -19,6 +20,7 @@ import type { House } from '../house.js';
 import { endOld, heldFinding, type OpenedTeam, type OpenTeam } from '../open-team.js';
 import { foreignLog } from '../record-owner.js';
 import { KeptRun } from './kept-run.js';
+import { mendFromMirror, mirrorFolder } from './mend-from-mirror.js';
 import { openLink, type RedisLink, type RedisPlace } from './redis-link.js';
 
 /** How often a lease is asked for whose holder is gone, in milliseconds. */
@@ -57,9 +59,15 @@ export async function openRedisTeam(
     }
     const kept = new KeptRun(link, id, taken.lease);
     releases.add('lease of the run', () => kept.close());
-    const team = await openRecord(house, link, { id, folder, mode, releases, lost: kept.lost });
-    const live = await keepLive(link, id);
+    // Of a team that had the name before nothing is put back.
+    if (mode === 'create') await rm(mirrorFolder(folder), { recursive: true, force: true });
+    const mended = mode === 'open' ? await mendFromMirror(house, link, id, folder) : [];
+    const opened = await openRecord(house, link, { id, folder, mode, releases, lost: kept.lost });
+    const team = { ...opened, findings: [...mended, ...opened.findings] };
+    const live = await keepLive(link, id, mode === 'create' ? 'not yet' : 'there');
     releases.add('sign of life', () => live.drop());
+    // Known from before its first entry on: whoever finds nothing of it there takes it off.
+    await new Agenda(link).add(id, place.timing.leaseMs);
     return { kind: 'open', team };
   } catch (error) {
     await releases.run();

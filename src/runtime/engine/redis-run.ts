@@ -3,13 +3,13 @@
  * to (spec/engine.md §3).
  */
 
-import { Agenda } from '../../dispatch/agenda.js';
 import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import type { House } from '../house.js';
 import type { OpenedTeam, OpenTeam } from '../open-team.js';
 import { NO_BOUNDS } from '../workers/fit.js';
 import { SharedTurns } from '../workers/shared-turns.js';
 import { Worker } from '../workers/worker.js';
+import { Mirror } from './mirror.js';
 import { RedisGrowth } from './redis-growth.js';
 import type { RedisPlace } from './redis-link.js';
 import { openRedisTeam } from './redis-open.js';
@@ -26,8 +26,6 @@ export async function runRedisTeam(
   if (opened.kind === 'held') return opened;
   const { team } = opened;
   const { link, store, releases } = team;
-  // Known from before its first entry on: whoever finds nothing of it there takes it off.
-  if (mode === 'create') await new Agenda(link).lookAfter(id, place.timing.leaseMs);
   let worker: Worker | undefined;
   const shared: OpenTeam['shared'] = {
     lines: new RedisGrowth(place, id),
@@ -41,6 +39,13 @@ export async function runRedisTeam(
       releases.add('queue', async () => {
         await queue.close();
       });
+      const mirror = new Mirror(house, link, id, folder, (line) => hooks.trouble(line));
+      releases.add('mirror', () => mirror.close());
+      store.onEntry(
+        () => mirror.look(),
+        () => {}, // Looking soon does not throw.
+      );
+      if (mode === 'open') mirror.look();
       return new SharedTurns({ team: id, link, store, folder, queue, ...hooks });
     },
     kill: () => worker?.kill(id),

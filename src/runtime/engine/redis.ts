@@ -4,19 +4,24 @@
  * heard by whoever serves the team.
  */
 
+import { rm } from 'node:fs/promises';
 import { runHolder } from '../../dispatch/leases.js';
 import { isLive } from '../../dispatch/presence.js';
-import { readRedisRecord } from '../../events/redis/redis-view.js';
+import { readRedisRecord, redisLines } from '../../events/redis/redis-view.js';
 import { sleep } from '../../shared/abort.js';
 import { errorText, FatalError, UserError } from '../../shared/errors.js';
+import { isTeamId } from '../../shared/ids.js';
 import type { House } from '../house.js';
-import type { OpenedTeam } from '../open-team.js';
+import type { OpenedTeam, OpenTeam } from '../open-team.js';
 import { processesSeen } from '../workers/processes-seen.js';
-import type { Engine, Holding, Operated, TeamLook, Word } from './engine.js';
+import type { Engine, Holding, Operated, PutAway, TeamLook, Word } from './engine.js';
+import { mirroredPhase } from './mend-from-mirror.js';
+import { putAwayRedis } from './put-away-redis.js';
 import { recordedText, refusedWord } from './recorded-word.js';
-import { openLink, type RedisLink, type RedisPlace, redisFolder } from './redis-link.js';
+import { openLink, type RedisLink, type RedisPlace, redisFolder, servedHere } from './redis-link.js';
 import { joinRedisTeam } from './redis-open.js';
 import { runRedisTeam } from './redis-run.js';
+import { removeTeam } from './remove-team.js';
 
 /** How often a team is looked at while nothing comes. */
 const LOOK_MS = 200;
@@ -33,7 +38,7 @@ export class RedisEngine implements Engine {
 
   async ids(): Promise<readonly string[]> {
     const ids = await this.#linked(({ client, names }) => client.zrange(names.teams, 0, '-1'));
-    return [...ids].sort();
+    return [...new Set([...ids, ...(await this.#lost(ids))])].sort();
   }
 
   folder(id: string): string {
@@ -49,6 +54,7 @@ export class RedisEngine implements Engine {
       const { connection, names } = link;
       return look({
         view: (reading) => readRedisRecord({ connection, names, team: id, reading }),
+        lines: () => redisLines({ connection, names, team: id }).log(),
         holding: () => holdingOf(link, id),
         ask: async () => undefined, // What is recorded is all there is to know.
         processes: (state, now) => processesSeen(link, id, state, now),
@@ -90,6 +96,33 @@ export class RedisEngine implements Engine {
       if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
       return refusedWord(id, { code: error.code, message: errorText(error) });
     }
+  }
+
+  /** Its record is closed first: what it had on its way is there by then, and goes with the rest. */
+  async takeBack(team: OpenTeam): Promise<void> {
+    try {
+      await team.record.close();
+      await this.#linked((link) => removeTeam(link, team.id));
+      await team.releases.run();
+    } catch {
+      // Why the team could not be begun is what the caller tells; what is left, a worker takes off the agenda.
+    } finally {
+      await rm(team.folder, { recursive: true, force: true });
+    }
+  }
+
+  putAway(id: string, how: { readonly purge: boolean }): Promise<PutAway> {
+    return this.#linked((link) => putAwayRedis(this.#house, link, id, this.folder(id), how));
+  }
+
+  /** Teams that this machine has the mirror of, which had not ended, and which the server knows nothing of any more. */
+  async #lost(ids: readonly string[]): Promise<readonly string[]> {
+    const lost: string[] = [];
+    for (const id of await servedHere(this.#house, this.#place)) {
+      const folder = isTeamId(id) && !ids.includes(id) ? this.folder(id) : undefined;
+      if (folder !== undefined && (await mirroredPhase(folder)) === 'going on') lost.push(id);
+    }
+    return lost;
   }
 
   /** The way to the server for the time of a call. */

@@ -64,7 +64,7 @@ export class ServedTeam {
     const { house, link, folder, bounds } = parts;
     const team = await joinRedisTeam(house, link, id, folder);
     try {
-      const live = await keepLive(link, id);
+      const live = await keepLive(link, id, 'there');
       team.releases.add('sign of life', () => live.drop());
       const { run, tasks } = team.store.state;
       if (run === null) throw new FatalError('not-started', `nothing is recorded of ${id} yet`);
@@ -152,6 +152,12 @@ export class ServedTeam {
   /** Whether nothing of it runs here, so that it may be closed. */
   get idle(): boolean {
     return this.#running === 0;
+  }
+
+  /** Whether the run has ended: nothing comes for it here before it is taken up again. */
+  get over(): boolean {
+    const { kind } = this.#team.store.state.phase;
+    return kind === 'ended' || kind === 'archived';
   }
 
   get store(): TeamStore {

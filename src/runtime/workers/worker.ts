@@ -7,6 +7,7 @@ import { Agenda } from '../../dispatch/agenda.js';
 import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import { BullMqWorkers, type QueueTiming } from '../../dispatch/bullmq-workers.js';
 import { atMost } from '../../dispatch/by-deadline.js';
+import { removeQueues } from '../../dispatch/clear-queues.js';
 import { ANYWHERE, isTurnJob, poolOfHost, type TurnJob } from '../../dispatch/job.js';
 import { leave, registerWorker } from '../../dispatch/presence.js';
 import { TroubleLines } from '../../dispatch/trouble-lines.js';
@@ -17,6 +18,7 @@ import { Releases } from '../../shared/releases.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
 import type { House } from '../house.js';
 import { unfitWhy, type WorkerBounds } from './fit.js';
+import { isGone, takeOff } from './gone-team.js';
 import { ServedTeam } from './served-team.js';
 
 export interface WorkerOptions {
@@ -92,6 +94,8 @@ export class Worker {
     this.#agenda = new Agenda(link);
     this.#trouble = new TroubleLines(options.onTrouble, link.clock);
     this.#releases.add('connection', () => link.close());
+    // Whoever is the last to go, behind the last team; where the server is away nothing is lost by leaving it.
+    this.#releases.add('queues of nobody', () => removeQueues(link).catch(() => undefined));
     this.#queue = new BullMqQueue({
       connect: () => link.connect('queue'),
       names: link.names,
@@ -153,8 +157,13 @@ export class Worker {
   }
 
   async #run(job: TurnJob, signal: AbortSignal): Promise<void> {
-    const team = await this.#team(job.team);
-    await team.run(job, signal);
+    try {
+      const team = await this.#team(job.team);
+      await team.run(job, signal);
+    } catch (error) {
+      // A job of a team that was put away is done: it is not kept for people to look at.
+      if (!isGone(error)) throw error;
+    }
   }
 
   #team(id: string): Promise<ServedTeam> {
@@ -194,6 +203,7 @@ export class Worker {
       this.#unfit.delete(id);
       return undefined;
     } catch (error) {
+      if (isGone(error)) return undefined; // Whoever asks for it next finds that out, and is done.
       const why = unfitWhy(error);
       if (why === undefined) throw error;
       this.#unfit.set(id, { why, at: now, told: known?.told === true });
@@ -245,14 +255,15 @@ export class Worker {
         if ((await this.#mismatch(id)) !== undefined) continue;
         await (await this.#team(id)).look();
       } catch (error) {
+        if (isGone(error) && (await takeOff(this.#link, id))) continue;
         this.#options.onTrouble(`${id}: ${errorText(error)}`);
         await this.#agenda.lookAfter(id, Math.min(LET_GO_MS, LATER_BEATS * beatMs));
       }
     }
     const now = this.#link.clock.monotonicMs();
     for (const [id, { team, usedAt }] of [...this.#teams]) {
-      if (now - usedAt < LET_GO_MS) continue;
       const opened = await team.catch(() => undefined);
+      if (now - usedAt < LET_GO_MS && opened?.over !== true) continue;
       if (opened === undefined || opened.idle) await this.#letGo(id);
     }
   }

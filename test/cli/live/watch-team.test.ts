@@ -6,10 +6,12 @@ import { type Watched, watchTeam } from '../../../src/cli/live/watch-team.js';
 import { openFileRecord } from '../../../src/events/file-record.js';
 import { acquireLock } from '../../../src/events/lock.js';
 import type { LogEntry } from '../../../src/events/log-entry.js';
+import { FileEngine } from '../../../src/runtime/engine/files.js';
 import { processIdentity } from '../../../src/shared/process-identity.js';
 import { Team } from '../../helpers/build-state.js';
-import { tempDir } from '../../helpers/temp-dir.js';
+import { writeMission } from '../../helpers/team.js';
 import { until } from '../../helpers/until.js';
+import { JOB } from '../../runtime/job.js';
 import { type TestProgram, testProgram } from '../streams.js';
 
 const TEAM = 'run-test-01';
@@ -24,7 +26,9 @@ interface Setting {
 }
 
 async function setting(): Promise<Setting> {
-  const folder = join(await tempDir('watch'), 'run');
+  const { house } = await writeMission(JOB);
+  const engine = new FileEngine(house);
+  const folder = engine.folder(TEAM);
   const record = await openFileRecord(folder, { clock: CLOCK, mode: 'create' });
   onTestFinished(() => record.close());
   return {
@@ -45,8 +49,9 @@ async function setting(): Promise<Setting> {
     watch: (how = {}) => {
       const seen = testProgram();
       const called = new AbortController();
-      const watched = { id: TEAM, folder, from: 1, json: false, ...how } as const;
-      const ended = watchTeam(seen.program, watched, called.signal);
+      const ended = engine.look(TEAM, (look) =>
+        watchTeam(seen.program, { id: TEAM, look, from: 1, json: false, ...how }, called.signal),
+      );
       onTestFinished(() => called.abort());
       ended.catch(() => {}); // looked at where a test waits for it
       return { seen, ended, stop: () => called.abort() };

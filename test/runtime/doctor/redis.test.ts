@@ -113,11 +113,12 @@ describeRedis('what is under the prefix', () => {
   test('a team that is due and that nobody serves is named; one that somebody serves is not', async () => {
     const link = await linkTo(redis());
     const agenda = new Agenda(link);
-    await agenda.lookAfter('left', -link.place.timing.leaseMs - 1_000);
-    await agenda.lookAfter('served', -link.place.timing.leaseMs - 1_000);
-    await agenda.lookAfter('soon', 0);
+    await agenda.add('left', -link.place.timing.leaseMs - 1_000);
+    await agenda.add('served', -link.place.timing.leaseMs - 1_000);
+    await agenda.add('soon', 0);
+    await agenda.add('ended', 0);
     await agenda.lookNever('ended');
-    const live = await keepLive(link, 'served');
+    const live = await keepLive(link, 'served', 'not yet');
     expect(of(await prefixChecks(link, '0.1.0'), 'teams')).toMatchObject([
       { state: 'error', found: 'due and served by nobody: left' },
     ]);
