@@ -56,6 +56,7 @@ export async function runRedisTeam(
         graceMs,
         pools: ['any', 'host'],
         bounds: NO_BOUNDS,
+        coordinates: id,
         onTrouble,
       });
       worker = started;

@@ -21,6 +21,7 @@ import type { RedisLink } from '../engine/redis-link.js';
 import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
 import type { House } from '../house.js';
 import { recordedSeats } from '../recorded-seats.js';
+import { runTrust } from '../standing/run-trust.js';
 import { Standing } from '../standing/standing.js';
 import { SLACK_MS } from '../turns/stopping-members.js';
 import { TeamTurns } from '../turns/team-turns.js';
@@ -42,6 +43,8 @@ export interface ServedParts {
   /** Of the team, on this machine. */
   readonly folder: string;
   readonly bounds: WorkerBounds;
+  /** Whether this process has the trust files that the run goes by. */
+  readonly asksTrust: boolean;
   /** The team can be served here no more. */
   failed(error: unknown): void;
   /** Hears one line for people; must not throw. */
@@ -89,8 +92,14 @@ export class ServedTeam {
         groups: team.groups,
         seats: ready,
         inputTexts,
-        // Whoever coordinates the run has the operator's trust files, and asks them.
-        standing: new Standing({ store: team.store, trust: null, today: house.trust, broken }),
+        // Whoever coordinates the run has the operator's trust files: it asks for all each beat, and for its own turns before
+        // each model call.
+        standing: new Standing({
+          store: team.store,
+          trust: parts.asksTrust ? runTrust(house, run) : null,
+          today: house.trust,
+          broken,
+        }),
         fileBytes,
         briefs: null, // Nobody delegates on Redis.
         lease: (turn: number) => leaseTurn(link, id, turn),

@@ -29,6 +29,8 @@ export interface WorkerOptions {
   /** What it takes turns from: any of the two. `any`: turns that any machine may take; `host`: those bound to this one. */
   readonly pools: readonly ('any' | 'host')[];
   readonly bounds: WorkerBounds;
+  /** The team whose run this process coordinates: it has the operator's trust files. */
+  readonly coordinates?: string;
   /** Hears one line for people; must not throw. */
   readonly onTrouble: (text: string) => void;
 }
@@ -179,6 +181,7 @@ export class Worker {
       queue: this.#queue,
       folder: redisFolder(this.#house, this.#place, id),
       bounds: this.#options.bounds,
+      asksTrust: id === this.#options.coordinates,
       failed: (error) => {
         this.#options.onTrouble(`${id}: ${errorText(error)}`);
         void this.#letGo(id);
