@@ -75,10 +75,11 @@ async function sh(line: string, { env }: Clone, cwd: string) {
 /** Lines that answer a team that waits: they need one, and it is made for them. */
 const OF_A_WAITING_TEAM = /\bteam (requests|answer|resume)\b/;
 
-/** Whether a line can be run here as it stands: no model, no network, nothing to be filled in but an id. */
+/** Whether a line can be run here as it stands: no model, no network, no server, nothing to be filled in but an id. */
 function runsOffline(line: string): boolean {
   if (!/^(npx )?bnerd /.test(line) || OF_A_WAITING_TEAM.test(line)) return false;
   if (/<(?!id>)|…|~\//.test(line)) return false;
+  if (/--redis\b|\bbnerd workers?\b/.test(line)) return false; // They need a server.
   if (/\bteam run\b/.test(line)) return /\bteam run quickstart\b/.test(line);
   return !/\b(trust|chat|team new|team describe (?!quickstart|pr-review))\b/.test(line);
 }
