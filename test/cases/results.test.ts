@@ -78,12 +78,13 @@ test('A15: there is one way by which mail is written, and one by which the recor
     'events/redacted-record.ts',
     'state/team-store.ts',
   ]);
-  // Who sends gives the one command: the terminal and the control socket, a stopped team's operator, a replay of what
-  // the operator said, a member's tool.
+  // Who sends gives the one command: the terminal and the control socket, one that looks on, a stopped team's operator, a
+  // replay of what the operator said, a member's tool.
   expect(holding(/[({]\s*kind: 'mail\.send'|: Command = \{ kind: 'mail\.send'/).sort()).toEqual([
     'runtime/live-team.ts',
     'runtime/operator.ts',
     'runtime/replay/said-again.ts',
+    'runtime/workers/attached-team.ts',
     'team/decide/mail.ts',
     'tools/coordination/coordination-tasks.ts',
   ]);
