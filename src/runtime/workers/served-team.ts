@@ -13,7 +13,6 @@ import { keepLive } from '../../dispatch/presence.js';
 import { CancelledError, FatalError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import { gentleLadder } from '../../shared/process-ending.js';
-import type { TeamStore } from '../../state/team-store.js';
 import type { Command } from '../../team/command.js';
 import { placeOf } from '../../team/workspace.js';
 import { Coordinator } from '../coordinator.js';
@@ -167,10 +166,6 @@ export class ServedTeam {
   get over(): boolean {
     const { kind } = this.#team.store.state.phase;
     return kind === 'ended' || kind === 'archived';
-  }
-
-  get store(): TeamStore {
-    return this.#team.store;
   }
 
   /** Runs a job; what it was asked for may be done already. */
