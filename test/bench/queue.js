@@ -1,6 +1,6 @@
 /** What the rows of the queue share: our two sides and those of the library alone, each on connections of its own. */
 
-import { load, RowRedis } from './redis.js';
+import { load, missingForRedis, RowRedis } from './redis.js';
 
 /** A turn that is due, as a coordinator asks for it. */
 const due = (turnJob, cause) =>
@@ -86,8 +86,39 @@ export class RowQueues {
   }
 }
 
+/** Turns of a row that counts how fast they go. */
+const TURNS = 2_000;
+
+/** The row of turns that cost nothing themselves, so many at once. */
+export function turnsRow(atOnce) {
+  const queues = new RowQueues();
+  const side = (open) => ({
+    async prepare() {
+      const opened = await open();
+      await addAll(opened, TURNS);
+      return opened;
+    },
+    run: (opened) => workAll(opened, atOnce, TURNS),
+    release: (opened) => opened.release(),
+  });
+  return {
+    name: `queue-turns-${atOnce}`,
+    measures: `${TURNS} turns that do nothing through our workers, ${atOnce} at once, from opening them to the last`,
+    reference: 'as many jobs through a Worker of the library with a handler that does nothing',
+    goal: null,
+    floor: null,
+    rounds: 15,
+    warmup: 3,
+    cpu: 'self',
+    missing: missingForRedis,
+    release: () => queues.stop(),
+    ours: side(() => queues.ours()),
+    theirs: side(() => queues.theirs()),
+  };
+}
+
 /** Adds jobs 1 to `count`, a hundred in flight. */
-export async function addAll(side, count) {
+async function addAll(side, count) {
   for (let first = 1; first <= count; first += 100) {
     const causes = Array.from({ length: Math.min(100, count - first + 1) }, (_, more) => first + more);
     await Promise.all(causes.map((cause) => side.add(cause)));
@@ -95,7 +126,7 @@ export async function addAll(side, count) {
 }
 
 /** Works until so many jobs have been run. */
-export function workAll(side, atOnce, count) {
+function workAll(side, atOnce, count) {
   return new Promise((resolve) => {
     let ran = 0;
     side.work(atOnce, async () => {

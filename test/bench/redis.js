@@ -35,6 +35,21 @@ export function missingForRedis() {
 export class RowRedis {
   #server;
 
+  /** A record of a team that begins, ours, and the way to end it. */
+  async record(team) {
+    const { openRedisRecord } = await load('events/redis/redis-record.js');
+    const { ServerClock } = await load('events/redis/server-clock.js');
+    const { systemClock } = await load('shared/clock.js');
+    const { connection, names, release } = await this.connect();
+    const clock = await ServerClock.ask(connection.client, systemClock);
+    const record = await openRedisRecord({ connection, names, team, mode: 'create', clock });
+    const end = async () => {
+      await record.close();
+      await release([names.log(team)]);
+    };
+    return { record, end };
+  }
+
   /** A connection for records, ready; names under a prefix of its own; and the way to end both. */
   async connect() {
     const { RedisConnection } = await load('events/redis/connection.js');

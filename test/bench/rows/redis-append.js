@@ -21,22 +21,13 @@ export const row = {
   release: () => redis.stop(),
   ours: {
     async prepare() {
-      const { openRedisRecord } = await load('events/redis/redis-record.js');
-      const { ServerClock } = await load('events/redis/server-clock.js');
-      const { systemClock } = await load('shared/clock.js');
       const { RECORD_VERSION } = await load('events/log-entry.js');
-      const { connection, names, release } = await redis.connect();
-      const clock = await ServerClock.ask(connection.client, systemClock);
-      const record = await openRedisRecord({ connection, names, team: TEAM, mode: 'create', clock });
-      return { record, names, release, version: RECORD_VERSION };
+      return { ...(await redis.record(TEAM)), version: RECORD_VERSION };
     },
     async run({ record, version }) {
       for (let first = 1; first <= ENTRIES; first++) await record.log.append(entryAt(version, first));
     },
-    async release({ record, names, release }) {
-      await record.close();
-      await release([names.log(TEAM)]);
-    },
+    release: ({ end }) => end(),
   },
   theirs: {
     async prepare() {

@@ -20,22 +20,11 @@ export const row = {
   missing: missingForRedis,
   release: () => redis.stop(),
   ours: {
-    async prepare() {
-      const { openRedisRecord } = await load('events/redis/redis-record.js');
-      const { ServerClock } = await load('events/redis/server-clock.js');
-      const { systemClock } = await load('shared/clock.js');
-      const { connection, names, release } = await redis.connect();
-      const clock = await ServerClock.ask(connection.client, systemClock);
-      const record = await openRedisRecord({ connection, names, team: TEAM, mode: 'create', clock });
-      return { record, names, release, waves: await waves() };
-    },
+    prepare: async () => ({ ...(await redis.record(TEAM)), waves: await waves() }),
     async run({ record, waves }) {
       for (const wave of waves) await Promise.all(wave.map((entry) => record.log.append(entry)));
     },
-    async release({ record, names, release }) {
-      await record.close();
-      await release([names.log(TEAM)]);
-    },
+    release: ({ end }) => end(),
   },
   theirs: {
     prepare: async () => ({ ...(await redis.connect()), waves: await waves() }),
