@@ -103,12 +103,11 @@ export function persistenceCheck(info: Info, appendfsync: string | null): Check 
       return well(check, 'AOF, appendfsync always: a power cut loses nothing that was acknowledged', wanted);
     case 'everysec': {
       const found =
-        'AOF, appendfsync everysec: the death of the server loses nothing, a power cut up to about a second';
+        'AOF, appendfsync everysec: the death of the server loses what a slow disk held back, a power cut up to about a second';
       return { check, state: 'ok', found, wanted, remedy: stronger };
     }
     case 'no': {
-      const found =
-        'AOF, appendfsync no: the death of the server loses nothing, a power cut what its system had not yet written';
+      const found = 'AOF, appendfsync no: a power cut loses what its system had not yet written';
       return { check, state: 'warning', found, wanted, remedy: 'redis-cli config set appendfsync everysec' };
     }
     default: {
