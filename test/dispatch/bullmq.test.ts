@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ANYWHERE, type Job, poolOfHost, type TurnJob, turnJob } from '../../src/dispatch/job.js';
+import type { RedisConnection } from '../../src/events/redis/connection.js';
 import { BugError } from '../../src/shared/errors.js';
 import { dispatcherContract, job } from '../contracts/dispatcher.js';
 import { barrier } from '../helpers/barrier.js';
+import { heldTimers } from '../helpers/held-timers.js';
 import { dispatcherAt, isEmpty, queueAt, workersAt } from '../helpers/queue.js';
 import { describeRedis, redisForTests } from '../helpers/redis.js';
 import { until } from '../helpers/until.js';
@@ -16,6 +18,27 @@ describeRedis('the queue over Redis', () => {
 
   describe('keeps the contract', () => {
     dispatcherContract('over Redis', (options) => dispatcherAt(redis(), options));
+  });
+
+  test('workers that have closed leave nothing that holds their process', async () => {
+    const held = heldTimers('ioredis');
+    const server = redis();
+    const opened: RedisConnection[] = [];
+    const workers = workersAt(server, {
+      connect: () => {
+        const connection = server.connect('blocking');
+        opened.push(connection);
+        return connection.client;
+      },
+      handler: async () => {},
+    });
+    await until(() => opened.length > 1 && opened.every(({ client }) => client.status === 'ready'), {
+      what: 'it is connected',
+    });
+    await workers.close(1_000);
+    await workers.close(1_000);
+    await until(() => opened.every(({ client }) => client.status === 'end'), { what: 'they have ended' });
+    expect(held()).toBe(0);
   });
 
   test('pools of one process share its slots: never more at once, and neither waits for the other’s end', async () => {

@@ -102,7 +102,8 @@ export class RedisConnection {
       await Promise.race([bye, deadline]);
       clearTimeout(timer);
     }
-    this.client.disconnect();
+    // Of a socket that has closed the library sets its timer too, and nothing takes it off: it would hold the process.
+    if (this.client.status !== 'end') this.client.disconnect();
   }
 
   #becomesReady(signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { RedisConnection } from '../../../src/events/redis/connection.js';
 import { redisAddress } from '../../../src/events/redis/redis-address.js';
+import { heldTimers } from '../../helpers/held-timers.js';
 import { describePrivateRedis, describeRedis, privateRedis, redisForTests } from '../../helpers/redis.js';
 import type { RedisServer } from '../../helpers/redis-server.js';
 import { until } from '../../helpers/until.js';
@@ -47,6 +48,16 @@ describeRedis('connections', () => {
     await expect(connection.client.set(names.teams, 'early')).rejects.toThrow();
     await connection.ready(soon());
     expect(await connection.client.get(names.teams)).toBeNull();
+  });
+
+  test('one that is closed, once or twice, leaves nothing that holds the process', async () => {
+    const held = heldTimers('ioredis');
+    const connection = redis().connect('record');
+    await connection.ready(soon());
+    await connection.close(1_000);
+    await until(() => connection.client.status === 'end', { what: 'it has ended' });
+    await connection.close(1_000);
+    expect(held()).toBe(0);
   });
 
   test('Q26 workers of the queue library get a connection that it takes as it is', () => {
