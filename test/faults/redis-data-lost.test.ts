@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { TeamRecord } from '../../src/events/record.js';
-import { entryAt, input, numbers, opened } from '../contracts/record-samples.js';
+import { entryAt, ids, input, numbers, opened } from '../contracts/record-samples.js';
 import { LoopbackProxy } from '../helpers/loopback-proxy.js';
 import {
   describePrivateRedis,
@@ -93,7 +93,7 @@ interface FailOver {
   readonly failOver: () => Promise<{ readonly rival: TeamRecord; readonly at: TestRedis }>;
 }
 
-/** A primary with the entries 1 to 3 and a replica that has them as well. */
+/** A primary with the entries 1 to 3 and the turn 1 of the writer, and a replica that has them as well. */
 async function primaryWithReplica(): Promise<FailOver> {
   const primary = await privateRedis({ config: ['--repl-diskless-sync-delay', '0'] });
   const replica = await privateRedis();
@@ -106,6 +106,7 @@ async function primaryWithReplica(): Promise<FailOver> {
   await client.replicaof('127.0.0.1', replication.port);
   const connection = at.connectBy(line.url);
   const { record } = await openRecordOn(at, { mode: 'create', connection });
+  await record.transcripts.append('writer', [opened(1)]);
   for (let first = 1; first <= 3; first++) await record.log.append(entryAt(first));
   const { log } = at.names;
   await until(async () => (await client.xlen(log('run-test-1'))) === 3, {
@@ -166,6 +167,40 @@ describePrivateRedis('a replica that was behind is promoted', () => {
     expect((await rival.log.read(4)).flatMap(({ facts }) => facts)).toEqual(
       [4, 5, 6, 7].flatMap((first) => entryAt(first, `theirs ${first}`).facts),
     );
+  });
+
+  test.each([
+    ['a transcript', ({ transcripts }: TeamRecord) => transcripts.append('writer', [input(1, 1)])],
+    ['a turn', ({ transcripts }: TeamRecord) => transcripts.append('writer', [opened(4)])],
+    ['a text', ({ blobs }: TeamRecord) => blobs.put('another text')],
+  ])(
+    '%s is not written behind what is left, whether others have gone on from there or not',
+    async (_, write) => {
+      const { record, fallBehind, failOver } = await primaryWithReplica();
+      fallBehind();
+      await record.log.append(entryAt(4));
+      const { rival, at } = await failOver();
+      const before = await at.keys();
+      await expect(write(record)).rejects.toMatchObject({ code: 'log-lost' });
+      expect(ids(await rival.transcripts.read('writer'))).toEqual(['1-0']);
+      await rival.log.append(entryAt(4, 'theirs'));
+      await expect(write(record)).rejects.toMatchObject({ code: 'log-lost' });
+      expect(ids(await rival.transcripts.read('writer'))).toEqual(['1-0']);
+      expect(await at.keys()).toEqual(before);
+    },
+  );
+
+  test('the end of a transcript alone is missing: nothing is written behind the gap', async () => {
+    const { record, fallBehind, failOver } = await primaryWithReplica();
+    fallBehind();
+    await record.transcripts.append('writer', [input(1, 1)]);
+    const { rival } = await failOver();
+    const late = record.transcripts.append('writer', [input(1, 2)]);
+    await expect(late).rejects.toMatchObject({ code: 'transcript-lost', name: 'FatalError' });
+    await expect(late).rejects.toThrow('ends with 1-0, and this process has seen it up to 1-1');
+    await expect(record.log.append(entryAt(4))).rejects.toMatchObject({ code: 'transcript-lost' });
+    expect(ids(await rival.transcripts.read('writer'))).toEqual(['1-0']);
+    expect(await rival.transcripts.append('writer', [input(1, 1)])).toEqual({ kind: 'appended' });
   });
 
   test('nothing was lost: the writer goes on, and does not notice', async () => {

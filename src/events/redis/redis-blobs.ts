@@ -40,9 +40,16 @@ export class RedisBlobs implements Blobs {
 
   #add(digest: string, bytes: Buffer): Promise<void> {
     const counted = { name: BLOBS_SIZE, bytes: bytes.length };
-    return this.#writes.reach.write((client) =>
-      this.#writes.send(client, { command: 'HSETNX', key: this.#key, args: [digest, bytes], counted }),
-    );
+    const write = {
+      command: 'HSETNX',
+      key: this.#key,
+      args: [digest, bytes],
+      behind: null,
+      counted,
+    } as const;
+    return this.#writes.reach.write(async (client) => {
+      await this.#writes.send(client, write);
+    });
   }
 }
 

@@ -87,9 +87,13 @@ export class RedisLog implements EventLog {
     return this.#bytes + this.#bytesAhead;
   }
 
-  /** Whether there is an entry that this process has seen: then the stream must be there. */
-  get begun(): boolean {
-    return this.#head !== LOG_START;
+  get key(): string {
+    return this.#setup.key;
+  }
+
+  /** The newest entry that this process has seen; `LOG_START` before the first: then the stream need not be there. */
+  get head(): LogHead {
+    return this.#head;
   }
 
   /** Reads all there is, for the first reading. @returns how many entries */
@@ -232,8 +236,8 @@ export class RedisLog implements EventLog {
     const raw = await readStream(client, key, start);
     const at = raw.findIndex(([id]) => id === known.id);
     const there = raw[at];
-    if (this.begun && (there === undefined || digestIn(there) !== known.digest))
-      throw await this.#lost(client);
+    if (known !== LOG_START && (there === undefined || digestIn(there) !== known.digest))
+      throw await this.lost(client);
     // What is known already is not opened once more, when nobody asks for it.
     const onlyNew = start === known.id && from >= known.next;
     const [tail, before] = onlyNew ? [raw.slice(1), known.digest] : [raw, beforeAll(start)];
@@ -247,13 +251,13 @@ export class RedisLog implements EventLog {
 
   /** The stream entry to begin at: never behind the newest one that is known. */
   async #startOf(client: Redis, from: number): Promise<string> {
-    if (from >= this.#head.next) return this.begun ? this.#head.id : '-';
+    if (from >= this.#head.next) return this.#head === LOG_START ? '-' : this.#head.id;
     const holder = await newestEntry(client, this.#setup.key, streamId(from));
     return holder?.[0] ?? '-';
   }
 
-  /** What this process has seen is not there: says what is missing, and writes nothing more. */
-  async #lost(client: Redis): Promise<Error> {
+  /** What this process has seen is not there: from here on nothing more is written. @returns what is missing */
+  async lost(client: Redis): Promise<Error> {
     const { key, team, reach } = this.#setup;
     const newest = await newestEntry(client, key);
     const there = newest === undefined ? undefined : openStream(team, [newest], undefined).heads[0];

@@ -54,13 +54,7 @@ export async function openRedisRecord(options: RedisRecordOptions): Promise<Team
   const entries = await log.open();
   if (mode === 'open' && entries === 0) throw noRedisTeam(names, team, connection.shown);
   if (mode === 'create' && entries > 0) throw teamExists(team, connection.shown, entries);
-  const writes = new TeamWrites({
-    reach,
-    team,
-    log: names.log(team),
-    sizes: names.sizes(team),
-    begun: () => log.begun,
-  });
+  const writes = new TeamWrites({ reach, log, sizes: names.sizes(team) });
   await writes.open();
   return {
     log,

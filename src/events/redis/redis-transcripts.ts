@@ -3,7 +3,8 @@
  *
  * What is appended at once is one entry of the stream, with the id `<turn>-<k>` of the last one it holds and its entries as
  * a JSON array: so it is there whole or not at all, and Redis refuses every older turn, and every second time. Between the
- * entries of one turn this process keeps the order, since the turn is its own.
+ * entries of one turn this process keeps the order, since the turn is its own. That nothing was lost before them the length
+ * of the stream says: what a server has lost is its end.
  */
 
 import type { Redis } from 'ioredis';
@@ -25,8 +26,8 @@ export interface RedisTranscriptsSetup {
 
 export class RedisTranscripts implements Transcripts {
   readonly #setup: RedisTranscriptsSetup;
-  /** What this process knows as the last entry of each member; the server may know of a newer turn. */
-  readonly #places = new Map<string, TranscriptPlace>();
+  /** What this process knows as the end of each transcript; the server may know of a newer turn. */
+  readonly #ends = new Map<string, StreamEnd>();
   readonly #lanes = new Map<string, Promise<unknown>>();
 
   constructor(setup: RedisTranscriptsSetup) {
@@ -40,7 +41,7 @@ export class RedisTranscripts implements Transcripts {
       const { entries, place, broken } = openTranscriptStream(raw);
       const [first] = broken;
       if (first !== undefined) throw brokenError({ ...first, code: 'transcript-broken', path: key });
-      this.#places.set(member, place);
+      this.#ends.set(member, { place, length: raw.length });
       return entries;
     });
   }
@@ -63,26 +64,35 @@ export class RedisTranscripts implements Transcripts {
   ): Promise<TranscriptOutcome> {
     const { writes } = this.#setup;
     writes.reach.refuseWhenFailed();
-    const last = this.#places.get(member) ?? (await writes.reach.look((client) => lastPlace(client, key)));
-    this.#places.set(member, last);
-    const admission = admitEntries(member, last, entries);
+    const known = this.#ends.get(member) ?? (await writes.reach.look((client) => endOf(client, key)));
+    this.#ends.set(member, known);
+    const admission = admitEntries(member, known.place, entries);
     if (admission.kind === 'fenced') return admission;
     if (entries.length === 0) return { kind: 'appended' };
-    const { turn, k } = admission.place;
-    const id = `${turn}-${k}`;
+    const { place } = admission;
+    const [first] = entries;
+    const write = { member, key, place, text, opens: first?.kind === 'opened' };
+    const outcome = await writes.reach.write((client) => this.#send(client, write, known));
+    if (outcome.kind === 'appended') this.#ends.set(member, { place, length: outcome.length });
+    else this.#ends.delete(member);
+    return outcome.kind === 'appended' ? { kind: 'appended' } : outcome;
+  }
+
+  /** @param known the end behind which it is written */
+  async #send(client: Redis, write: Write, known: StreamEnd): Promise<Sent> {
+    const { member, key, place, text } = write;
     const counted = { name: sizeName(member), bytes: Buffer.byteLength(text) };
-    const outcome = await writes.reach.write(async (client): Promise<TranscriptOutcome> => {
-      try {
-        await writes.send(client, { command: 'XADD', key, args: [id, 'e', text], counted });
-        return { kind: 'appended' };
-      } catch (error) {
+    const args = [`${place.turn}-${place.k}`, 'e', text];
+    const added = await this.#setup.writes
+      .send(client, { command: 'XADD', key, args, behind: known.length, counted })
+      .catch((error: unknown) => {
         if (!errorText(error).includes('equal or smaller')) throw error;
-        return refusal(client, member, key, admission.place, text);
-      }
-    });
-    if (outcome.kind === 'appended') this.#places.set(member, admission.place);
-    else this.#places.delete(member);
-    return outcome;
+        return false;
+      });
+    if (added) return { kind: 'appended', length: known.length + 1 };
+    const found = await whatIsThere(client, write, known);
+    // Another process has run turns of the member since: this one comes behind them.
+    return found.kind === 'grown' ? this.#send(client, write, found.end) : found;
   }
 
   #inLane<T>(member: string, work: () => Promise<T>): Promise<T> {
@@ -124,9 +134,31 @@ export function openTranscriptStream(
   return { entries: read.entries, place: read.place, broken };
 }
 
-async function lastPlace(client: Redis, key: string): Promise<TranscriptPlace> {
+/** The end of a transcript: its last entry, and how many entries the stream has. */
+interface StreamEnd {
+  readonly place: TranscriptPlace;
+  readonly length: number;
+}
+
+interface Write {
+  readonly member: string;
+  readonly key: string;
+  /** Of the last entry that is written. */
+  readonly place: TranscriptPlace;
+  readonly text: string;
+  /** It begins a turn. */
+  readonly opens: boolean;
+}
+
+type Sent =
+  | { readonly kind: 'appended'; readonly length: number }
+  | Extract<TranscriptOutcome, { kind: 'fenced' }>;
+
+async function endOf(client: Redis, key: string): Promise<StreamEnd> {
+  // Counted first: what comes between the two makes the stream longer than that, and is found when somebody writes.
+  const length = await client.xlen(key);
   const newest = await newestEntry(client, key);
-  if (newest === undefined) return TRANSCRIPT_START;
+  if (newest === undefined) return { place: TRANSCRIPT_START, length: 0 };
   const place = placeOf(newest[0]);
   if (place === undefined) {
     throw new FatalError(
@@ -134,24 +166,40 @@ async function lastPlace(client: Redis, key: string): Promise<TranscriptPlace> {
       `${key} ends with ${newest[0]}, which is no entry of a transcript`,
     );
   }
-  return place;
+  return { place, length };
 }
 
-/** Redis has something that is not older: our own, sent before its answer was lost; a newer turn; or a rival's entry. */
-async function refusal(
+/**
+ * The stream is not as this process knew it, or takes nothing at this place: our own, sent before its answer was lost; a
+ * newer turn; older ones of other processes; or its end is lost.
+ */
+async function whatIsThere(
   client: Redis,
-  member: string,
-  key: string,
-  place: TranscriptPlace,
-  text: string,
-): Promise<TranscriptOutcome> {
+  { member, key, place, text, opens }: Write,
+  known: StreamEnd,
+): Promise<Sent | { readonly kind: 'grown'; readonly end: StreamEnd }> {
   const id = `${place.turn}-${place.k}`;
   const [own] = await client.xrange(key, id, id);
-  if (own !== undefined && own[1][own[1].indexOf('e') + 1] === text) return { kind: 'appended' };
-  const newest = await lastPlace(client, key);
-  if (newest.turn > place.turn) return { kind: 'fenced', newest: newest.turn };
-  const where = `transcript of ${member}: ${id} after ${newest.turn}-${newest.k}`;
+  const end = await endOf(client, key);
+  if (own !== undefined && own[1][own[1].indexOf('e') + 1] === text)
+    return { kind: 'appended', length: end.length };
+  if (end.place.turn > place.turn) return { kind: 'fenced', newest: end.place.turn };
+  const since = compare(end.place, known.place);
+  if (since < 0 || (since === 0 && end.length < known.length)) {
+    const what = `${key} ends with ${shown(end.place)}, and this process has seen it up to ${shown(known.place)}`;
+    throw new FatalError('transcript-lost', `${what}: the server has lost the rest; nothing was written`);
+  }
+  if (opens && end.place.turn < place.turn) return { kind: 'grown', end };
+  const where = `transcript of ${member}: ${id} after ${shown(end.place)}`;
   throw new BugError('transcript-order', `${where}: somebody else writes the same turn`);
+}
+
+function compare(one: TranscriptPlace, other: TranscriptPlace): number {
+  return one.turn - other.turn || one.k - other.k;
+}
+
+function shown({ turn, k }: TranscriptPlace): string {
+  return turn === 0 ? 'nothing' : `${turn}-${k}`;
 }
 
 function listOf(text: string): readonly unknown[] | undefined {

@@ -1,20 +1,17 @@
 /**
- * What a team writes beside its log: under the guard that its log is there, its bytes counted, and waited for by every
- * entry of the log that is appended later (R3).
+ * What a team writes beside its log: under the guard that its log holds what this process has seen of it, its bytes counted,
+ * and waited for by every entry of the log that is appended later (R3).
  */
 
 import type { Redis } from 'ioredis';
-import { FatalError } from '../../shared/errors.js';
 import { ALL_SIZES, type GuardedWrite, guardedWrite } from './guarded-script.js';
+import type { RedisLog } from './redis-log.js';
 import type { RedisReach } from './redis-reach.js';
 
 export interface TeamWritesSetup {
   readonly reach: RedisReach;
-  readonly team: string;
-  readonly log: string;
+  readonly log: Pick<RedisLog, 'key' | 'head' | 'lost'>;
   readonly sizes: string;
-  /** Whether the log has begun: before that nothing can be said to be gone. */
-  readonly begun: () => boolean;
 }
 
 export class TeamWrites {
@@ -49,15 +46,17 @@ export class TeamWrites {
     );
   }
 
-  /** Writes once. Rejects as the command does, and with `log-gone` when the team was removed. */
-  async send(client: Redis, write: GuardedWrite): Promise<void> {
-    const { log, sizes, team, begun } = this.#setup;
-    const guard = { log, sizes, logMustExist: begun() ? ('yes' as const) : ('waived' as const) };
-    const answer = await guardedWrite(client, guard, write);
-    if (answer.kind === 'gone') {
-      const what = `${log} is not there any more: the team ${team} was removed, or the server has lost its data`;
-      throw new FatalError('log-gone', `${what}; nothing was written`);
-    }
+  /**
+   * Writes once. Rejects as the command does, with `log-gone` when the team was removed, and with `log-lost` when the server
+   * has lost the end of the log.
+   * @returns false where the stream is not as long as the write says: nothing was written
+   */
+  async send(client: Redis, write: GuardedWrite): Promise<boolean> {
+    const { log, sizes } = this.#setup;
+    const answer = await guardedWrite(client, { log: log.key, sizes, seen: log.head }, write);
+    if (answer.kind === 'lost') throw await log.lost(client);
+    if (answer.kind === 'other') return false;
     this.#total = answer.total;
+    return true;
   }
 }
