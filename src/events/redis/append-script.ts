@@ -4,15 +4,19 @@
  * Why a script and not the ids of streams, which also refuse what is not greater (measured: design, library facts): they
  * take a number that is too high, so two writers fork silently once a server has lost its end (a replica at 100, a writer
  * at 105: `0-106` is taken and the rival's `0-102` refused for ever); of a pipeline the second is taken when the first was
- * refused; a late one makes a deleted stream anew; and a transaction does not stop the commands beside a refused one. The
- * script costs about as much as the bare command.
+ * refused; a late one makes a deleted stream anew; and a transaction does not stop the commands beside a refused one.
  *
  * It compares and adds: it knows no rule of teams, and nothing else writes the stream. Number and digest of the newest
  * entry are both compared, since after a loss a number may come again with something else behind it.
+ *
+ * What it costs the server (measured, entries of 400 bytes): 6 µs, where the bare command costs 1 and a script that does
+ * nothing but the command 3; the rest is the look at the newest entry. A key of its own for number and digest would make
+ * that 4.5, and a second thing that can be lost.
  */
 
 import type { Redis } from 'ioredis';
 import { BugError } from '../../shared/errors.js';
+import { DIGEST_LETTERS, readHead, type Sealed } from './log-stream.js';
 import { redisScript, runScript } from './script.js';
 
 /** The entry after which something is to stand; both empty before the first. */
@@ -34,43 +38,39 @@ export type AppendAnswer =
   /** Something was expected and the whole stream is not there. */
   | { readonly kind: 'gone'; readonly serverMs: number };
 
-/** Whoever writes puts the fields `d`, the digest, and `n`, the number of facts, first, so that nothing is searched for. */
+/** The answer is the time alone when the entry was added. */
 const APPEND = redisScript(`
-local time = redis.call('TIME')
+local call, key, expected = redis.call, KEYS[1], ARGV[1]
+local newest = call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
+local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-if not newest then
-  if ARGV[1] ~= '' then return {'gone', now} end
-  redis.call('XADD', KEYS[1], unpack(ARGV, 3))
-  return {'ok', now}
+if newest then
+  local head = newest[2][2]
+  if newest[1] ~= expected or string.sub(head, 1, ${DIGEST_LETTERS}) ~= ARGV[2] then return {now, newest[1], head} end
+elseif expected ~= '' then
+  return {now}
 end
-local fields = newest[2]
-if newest[1] ~= ARGV[1] or fields[1] ~= 'd' or fields[2] ~= ARGV[2] then
-  return {'no', now, newest[1], fields[2], fields[4] or '0'}
-end
-redis.call('XADD', KEYS[1], 'NOMKSTREAM', unpack(ARGV, 3))
-return {'ok', now}
+call('XADD', key, ARGV[3], 'h', ARGV[4], 'e', ARGV[5])
+return now
 `);
 
 /**
  * Adds an entry behind the expected one. Rejects as the command does; when the connection broke, nobody knows whether it
  * was added.
- * @param fields name and value in turn, `d` and `n` among them
  */
 export async function appendToStream(
   client: Redis,
   key: string,
   expected: Expected,
-  id: string,
-  fields: readonly string[],
+  { head: { id }, fields: [, head, , entries] }: Sealed,
 ): Promise<AppendAnswer> {
-  const answer = await runScript(client, APPEND, [key], [expected.id, expected.digest, id, ...fields]);
-  const [kind, serverMs, newest, digest, count] = Array.isArray(answer) ? answer : [];
-  if (typeof serverMs === 'number') {
-    if (kind === 'ok' || kind === 'gone') return { kind, serverMs };
-    if (kind === 'no') {
-      return { kind, serverMs, id: String(newest), digest: String(digest), count: Number(count) };
-    }
+  const answer = await runScript(client, APPEND, [key], [expected.id, expected.digest, id, head, entries]);
+  if (typeof answer === 'number') return { kind: 'ok', serverMs: answer };
+  const [serverMs, newest, found] = Array.isArray(answer) ? answer : [];
+  if (typeof serverMs !== 'number') {
+    throw new BugError('append-answer', `the script that appends answered ${JSON.stringify(answer)}`);
   }
-  throw new BugError('append-answer', `the script that appends answered ${JSON.stringify(answer)}`);
+  if (newest === undefined) return { kind: 'gone', serverMs };
+  const { digest = '', count = '0' } = readHead(String(found)) ?? {};
+  return { kind: 'no', serverMs, id: String(newest), digest, count: Number(count) };
 }

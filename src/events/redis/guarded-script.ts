@@ -8,7 +8,7 @@
 
 import type { Redis } from 'ioredis';
 import { BugError } from '../../shared/errors.js';
-import type { LogHead } from './log-stream.js';
+import { DIGEST_LETTERS, type LogHead } from './log-stream.js';
 import { redisScript, runScript } from './script.js';
 
 export interface GuardedWrite {
@@ -43,7 +43,7 @@ export const ALL_SIZES = 'all';
 const GUARDED = redisScript(`
 if ARGV[1] ~= '' then
   local seen = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])[1]
-  if not seen or seen[2][2] ~= ARGV[2] then return {'lost', 0} end
+  if not seen or string.sub(seen[2][2], 1, ${DIGEST_LETTERS}) ~= ARGV[2] then return {'lost', 0} end
 end
 if ARGV[3] ~= '' and redis.call('XLEN', KEYS[3]) ~= tonumber(ARGV[3]) then return {'other', 0} end
 local added = redis.call(ARGV[6], KEYS[3], unpack(ARGV, 7))

@@ -6,7 +6,7 @@
 import type { Redis } from 'ioredis';
 import { FatalError } from '../../shared/errors.js';
 import type { Lines } from '../line-follower.js';
-import type { RawEntry } from './log-stream.js';
+import { fieldOf, type RawEntry } from './log-stream.js';
 import type { RedisReach } from './redis-reach.js';
 
 /** Entries of a stream that are read at once; each may be a megabyte, most are far smaller. */
@@ -67,8 +67,8 @@ export class RedisLines implements Lines {
   }
 }
 
-function textOf([, fields]: RawEntry): string {
-  return fields[fields.indexOf('e') + 1] ?? '';
+function textOf(entry: RawEntry): string {
+  return fieldOf(entry, 'e');
 }
 
 /** What is no list is given as it is: who reads it says what is wrong with it. */

@@ -40,7 +40,6 @@ const MOST_BYTES = 1024 * 1024;
 /** What becomes one entry of the stream, and has one outcome. */
 interface Batch {
   readonly lines: string[];
-  readonly commands: string[];
   bytes: number;
   next: number;
   readonly outcome: Promise<AppendOutcome>;
@@ -129,7 +128,6 @@ export class RedisLog implements EventLog {
     const bytes = Buffer.byteLength(line);
     const batch = this.#batchFor(bytes);
     batch.lines.push(line);
-    for (const { id } of entry.commands) batch.commands.push(id);
     batch.bytes += bytes;
     batch.next = nextNumber(entry);
     this.#bytesAhead += bytes;
@@ -205,7 +203,7 @@ export class RedisLog implements EventLog {
   async #send(client: Redis, sealed: Sealed, tries: number): Promise<AppendOutcome> {
     const { key, clock } = this.#setup;
     const { id, digest } = sealed.head;
-    const answer = await appendToStream(client, key, this.#head, id, sealed.fields);
+    const answer = await appendToStream(client, key, this.#head, sealed);
     clock.heard(answer.serverMs);
     switch (answer.kind) {
       case 'ok':
@@ -293,7 +291,7 @@ function newBatch(): Batch {
     refuse = reject;
   });
   outcome.catch(() => undefined); // Who appended has the error.
-  return { lines: [], commands: [], bytes: 0, next: 0, outcome, settle, refuse };
+  return { lines: [], bytes: 0, next: 0, outcome, settle, refuse };
 }
 
 interface TailRead {

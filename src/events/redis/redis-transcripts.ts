@@ -14,7 +14,7 @@ import type { TranscriptOutcome, Transcripts } from '../record.js';
 import type { TranscriptEntry } from '../transcript-entry.js';
 import { readTranscriptRows, type TranscriptLines } from '../transcript-lines.js';
 import { admitEntries, placeOf, TRANSCRIPT_START, type TranscriptPlace } from '../transcript-order.js';
-import type { RawEntry } from './log-stream.js';
+import { fieldOf, type RawEntry } from './log-stream.js';
 import { newestEntry, readStream } from './stream-pages.js';
 import type { TeamWrites } from './team-writes.js';
 
@@ -123,8 +123,9 @@ export function openTranscriptStream(
   const rows: { value: unknown; line: number }[] = [];
   const unreadable: { line: number; reason: string }[] = [];
   let line = 0;
-  for (const [id, fields] of raw) {
-    const values = listOf(fields[fields.indexOf('e') + 1] ?? '');
+  for (const entry of raw) {
+    const [id] = entry;
+    const values = listOf(fieldOf(entry, 'e'));
     if (values === undefined)
       unreadable.push({ line: ++line, reason: `(in ${id}) holds no list of entries` });
     for (const value of values ?? []) rows.push({ value, line: ++line });
@@ -181,8 +182,7 @@ async function whatIsThere(
   const id = `${place.turn}-${place.k}`;
   const [own] = await client.xrange(key, id, id);
   const end = await endOf(client, key);
-  if (own !== undefined && own[1][own[1].indexOf('e') + 1] === text)
-    return { kind: 'appended', length: end.length };
+  if (own !== undefined && fieldOf(own, 'e') === text) return { kind: 'appended', length: end.length };
   if (end.place.turn > place.turn) return { kind: 'fenced', newest: end.place.turn };
   const since = compare(end.place, known.place);
   if (since < 0 || (since === 0 && end.length < known.length)) {

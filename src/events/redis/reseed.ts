@@ -92,7 +92,6 @@ async function seedLog(
     if (last === undefined) return;
     const sealed = seal(team, WRITER, head, {
       lines: some.map((entry) => JSON.stringify(entry)),
-      commands: some.flatMap(({ commands }) => commands.map(({ id }) => id)),
       next: nextNumber(last),
     });
     await client.xadd(key, sealed.head.id, ...sealed.fields);

@@ -1,4 +1,7 @@
-/** What compare-and-set, the chain and the check of an entry add to the bare command that puts it into a stream. */
+/**
+ * What compare-and-set, the chain and the check of an entry add to the bare command that puts it into a stream; and beside
+ * it what any script adds, were it to do nothing but the command.
+ */
 
 import { entryAt, load, missingForRedis, RowRedis } from '../redis.js';
 
@@ -29,17 +32,29 @@ export const row = {
     },
     release: ({ end }) => end(),
   },
-  theirs: {
+  theirs: bare((client) => (key, id, text) => client.xadd(key, id, 'e', text)),
+  beside: {
+    'a script that only adds': bare(async (client) => {
+      const sha = await client.script('LOAD', "return redis.call('XADD', KEYS[1], ARGV[1], 'e', ARGV[2])");
+      return (key, id, text) => client.evalsha(sha, 1, key, id, text);
+    }),
+  },
+};
+
+/** A side that adds the entries as JSON, and looks at nothing. */
+function bare(adding) {
+  return {
     async prepare() {
       const { RECORD_VERSION } = await load('events/log-entry.js');
-      return { ...(await redis.connect()), version: RECORD_VERSION };
+      const opened = await redis.connect();
+      return { ...opened, add: await adding(opened.connection.client), version: RECORD_VERSION };
     },
-    async run({ connection, names, version }) {
+    async run({ add, names, version }) {
       const key = names.log(TEAM);
       for (let first = 1; first <= ENTRIES; first++) {
-        await connection.client.xadd(key, `0-${first}`, 'e', JSON.stringify(entryAt(version, first)));
+        await add(key, `0-${first}`, JSON.stringify(entryAt(version, first)));
       }
     },
     release: ({ names, release }) => release([names.log(TEAM)]),
-  },
-};
+  };
+}

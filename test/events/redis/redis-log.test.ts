@@ -27,7 +27,6 @@ async function plant(
   await connection.ready(AbortSignal.timeout(20_000));
   const { head, fields } = seal(TEAM, 'w', LOG_START, {
     lines: [JSON.stringify(entry)],
-    commands: ['c'],
     next: 2,
   });
   await connection.client.xadd(at.names.log(TEAM), head.id, ...fields.map(change));
