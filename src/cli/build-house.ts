@@ -5,6 +5,7 @@ import { PACKAGE_ROOT } from '../catalog/package-root.js';
 import { type CataloguePlaces, defaultHome } from '../catalog/tiers.js';
 import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
+import { resolveRunnerConfig } from '../config/runner-config.js';
 import type { Resolved } from '../config/written.js';
 import { redisAddress } from '../events/redis/redis-address.js';
 import { Gates } from '../models/pacing-gates.js';
@@ -51,7 +52,7 @@ export async function openHouse(
   config: Config,
   needs: 'run' | 'catalogue' | 'records',
 ): Promise<Resolved<House>> {
-  const redis = redisOf(config);
+  const redis = redisOf(call, config);
   if (redis.kind === 'refused') return redis;
   switch (needs) {
     case 'records': {
@@ -76,8 +77,11 @@ export async function openHouse(
 }
 
 /** The Redis of the configuration, its address read. */
-function redisOf({ redis }: Config): Resolved<RedisPlace | null> {
+function redisOf({ program, layers }: Call, { redis, settings }: Config): Resolved<RedisPlace | null> {
   if (redis === null) return { kind: 'resolved', value: null };
+  const runner = resolveRunnerConfig({ ...layers, flags: new Map() }, settings, program.workingDirectory);
+  if (runner.kind === 'refused') return runner;
+  const { repos, gitEnv } = runner.value;
   const { url, place, prefix, takesTurns, saidBy, leaseMs, beatMs, graceMs } = redis;
   try {
     const value = {
@@ -86,6 +90,7 @@ function redisOf({ redis }: Config): Resolved<RedisPlace | null> {
       timing: { leaseMs, beatMs, graceMs },
       takesTurns,
       saidBy,
+      repositories: { allowed: repos, env: gitEnv },
     };
     return { kind: 'resolved', value };
   } catch (error) {
@@ -136,7 +141,7 @@ function household(
     toolEnvironment: environment.toolEnvironment,
     secrets: hideSecrets(program.output, environment, config),
     redis,
-    hostname: hostname(),
+    hostname: config.redis?.host ?? hostname(),
     user: userName(),
   };
 }

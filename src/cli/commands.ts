@@ -17,6 +17,7 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   'team requests': () => import('./commands/team-requests.js'),
   'team answer': () => import('./commands/team-answer.js'),
   'team adopt': () => import('./commands/team-adopt.js'),
+  'team move': () => import('./commands/team-move.js'),
   'team send': () => import('./commands/team-send.js'),
   'team stop': () => import('./commands/team-stop.js'),
   'team transcript': () => import('./commands/team-transcript.js'),

@@ -63,6 +63,10 @@ export const VARIABLES: readonly VariableRow[] = [
     name: 'BNERD_LEASE_GRACE',
     says: 'how long before the end of a lease it stops what it does; default: 5s, at most a sixth of the lease',
   },
+  {
+    name: 'BNERD_HOST',
+    says: 'the name of this machine among those that serve teams on Redis; default: its own',
+  },
   { name: 'BNERD_AGENT_SKILLS', says: 'skills added to roles: role=a,b;role2=c, or a,b for all' },
   { name: 'BLOOM_AGENT_SKILLS', says: 'the same, read when BNERD_AGENT_SKILLS is not set' },
   {

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { DEFAULT_REDIS_PREFIX, isRedisPrefix, REDIS_PREFIX_RULE } from '../shared/redis-names.js';
-import { readDuration, readYesNo, ValueReader } from './values.js';
+import { type Reading, readDuration, readYesNo, ValueReader } from './values.js';
 import { badValue, type Layers, type Resolved, type Written, writtenValue } from './written.js';
 
 export interface RedisConfig {
@@ -21,6 +21,8 @@ export interface RedisConfig {
   readonly saidBy: 'flag' | 'variable';
   /** Whether a process that runs a team takes turns as well. */
   readonly takesTurns: boolean;
+  /** The name of this machine among the others; null: the one that its system has. */
+  readonly host: string | null;
   /** In milliseconds (spec/engine.md §2 "Fences"). */
   readonly leaseMs: number;
   readonly beatMs: number;
@@ -50,7 +52,8 @@ export async function resolveRedisConfig(layers: Layers): Promise<Resolved<Redis
       ? { kind: 'read', value: written.text }
       : { kind: 'refused', finding: badValue(written, REDIS_PREFIX_RULE, 'choose another name') },
   );
-  const saidBy = layers.flags.has('redis') ? 'flag' : 'variable';
+  const host = reader.valueOr<string | null>(variable('BNERD_HOST'), null, readHost);
+  const saidBy: RedisConfig['saidBy'] = layers.flags.has('redis') ? 'flag' : 'variable';
   const takesTurns = !reader.valueOr(writtenValue(layers, 'no-worker'), false, readYesNo);
   const leaseMs = duration('BNERD_LEASE', LEASE_MS);
   const beatMs = duration('BNERD_BEAT', Math.min(BEAT_MS, Math.floor(leaseMs / 6)));
@@ -61,7 +64,15 @@ export async function resolveRedisConfig(layers: Layers): Promise<Resolved<Redis
     reader.findings.push(badValue({ text, place: 'BNERD_BEAT' }, allowed, 'make the beat shorter'));
   }
   if (reader.findings.length > 0) return { kind: 'refused', findings: reader.findings };
-  return { kind: 'resolved', value: { ...address, saidBy, prefix, takesTurns, leaseMs, beatMs, graceMs } };
+  const value = { ...address, saidBy, prefix, takesTurns, host, leaseMs, beatMs, graceMs };
+  return { kind: 'resolved', value };
+}
+
+/** It stands in the name of a queue. */
+function readHost(written: Written): Reading<string> {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(written.text)) return { kind: 'read', value: written.text };
+  const allowed = 'a name of up to 128 letters, digits, dots, hyphens and underscores';
+  return { kind: 'refused', finding: badValue(written, allowed, 'write for example BNERD_HOST=vm-1') };
 }
 
 async function addressOf(

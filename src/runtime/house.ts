@@ -85,6 +85,16 @@ export interface RedisPlace {
   readonly takesTurns: boolean;
   /** What has said so: a flag beats what a recipe says, a variable does not. */
   readonly saidBy: 'flag' | 'variable';
+  /** What this machine may fetch for teams whose workspace was made on another. */
+  readonly repositories: RepositoryAccess;
+}
+
+/** Which repositories a worker checks out, and with what (the settings of a runner on the same machine). */
+export interface RepositoryAccess {
+  /** Patterns of addresses (`runner.repos`); none: every one by https or ssh. */
+  readonly allowed: readonly string[];
+  /** Variables for this git alone (`runner.git-env`); no tool gets them. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface House {

@@ -121,7 +121,7 @@ export class LiveTeam {
       },
       operatorPresent: () => options.operatorPresent || this.#attended,
       leftover: () => this.#turns.leftover(),
-      missingArtifacts: () => missingArtifacts(this.state(), parts.fileBytes),
+      missingArtifacts: () => missingArtifacts(this.state(), parts.fileBytes, parts.host),
       onFailure: (error) => this.#fail(error),
     });
     parts.lost.addEventListener('abort', () => this.#takenOver());
@@ -172,7 +172,7 @@ export class LiveTeam {
 
   /** The operator's word on a request. */
   async answer(request: string, answer: Answer): Promise<Answered> {
-    const missing = await missingOfGate(this.state(), request, this.#parts.fileBytes);
+    const missing = await missingOfGate(this.state(), request, this.#parts.fileBytes, this.#parts.host);
     const command = answerCommand(this.state(), request, answer, this.#parts.operator, missing);
     if (command.kind === 'refused') return command;
     return this.say(command.command, `${request}: ${command.word}`);

@@ -11,16 +11,15 @@ import type { Command } from '../team/command.js';
 import { sentText } from '../team/decide/mail.js';
 import { stopText } from '../team/decide/stop.js';
 import { adoptAlone } from './adopt-brief.js';
-import { workspaceGit } from './briefs/open-desk.js';
 import type { ControlRequest } from './control/control-protocol.js';
 import type { Operated, Told, Word } from './engine/engine.js';
 import { engineOf } from './engine/engine-of.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
+import { missingOfRequest } from './missing-of-request.js';
 import type { OpenTeam } from './open-team.js';
 import { answerCommand, BY_OPERATOR, readAnswer } from './operator-words.js';
 import { closeOpenCalls } from './turns/close-calls.js';
-import { missingOfGate, workspaceFiles } from './workspace-files.js';
 
 export type { Operated } from './engine/engine.js';
 
@@ -28,16 +27,8 @@ export type { Operated } from './engine/engine.js';
 export function answerRequest(house: House, team: string, request: string, text: string): Promise<Operated> {
   return operate(house, team, { op: 'answer', request, text }, async (opened) => {
     const { store } = opened;
-    const { run, requests } = store.state;
-    const missing =
-      run === null
-        ? []
-        : await missingOfGate(
-            store.state,
-            request,
-            workspaceFiles(run, (await workspaceGit(house, opened, run)).git),
-          );
-    const words = readAnswer(requests.get(request), text);
+    const missing = await missingOfRequest(house, opened, request);
+    const words = readAnswer(store.state.requests.get(request), text);
     const answer = answerCommand(store.state, request, words, house.user, missing);
     if (answer.kind === 'refused') return answer;
     return told(await store.send(commandId(house), answer.command), () => `${request}: ${answer.word}`);

@@ -24,6 +24,7 @@ import { standingOf } from './standing/standing-of.js';
 import { sharedParts } from './team-parts.js';
 import { withTrustFindings } from './trust-findings.js';
 import { turnSeats } from './turns/turn-seats.js';
+import { localWorkspace } from './workers/local-workspace.js';
 import { workspaceFiles } from './workspace-files.js';
 
 export type Resumed =
@@ -85,7 +86,10 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       result: phase.result,
     };
   }
-  const losses = [...(await lostMemories(team)), ...(await lostPlaces(run))];
+  const local = localWorkspace(house, team.id, run, team.store.state.workspace);
+  // What is on another machine, or is made here when it is needed, is looked for by whoever takes a turn with it.
+  const places = local === null || local.isOwn ? await lostPlaces(run) : [];
+  const losses = [...(await lostMemories(team)), ...places];
   if (losses.length > 0) return { kind: 'refused', findings: losses };
   const tasks = [...team.store.state.tasks.values()];
   const seats = await recordedSeats(house, team, run, tasks);
@@ -103,6 +107,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
     {
       id: team.id,
       folder: team.folder,
+      host: house.hostname,
       workspace: run.workspace.path,
       operator: house.user,
       concurrency: run.limits.concurrency,
@@ -119,7 +124,7 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
       lost: team.lock.lost,
       ...sharedParts(team),
       briefs,
-      fileBytes: workspaceFiles(run, briefs?.git ?? null),
+      fileBytes: workspaceFiles(local?.path ?? run.workspace.path, briefs?.git ?? null),
     },
     options,
   );

@@ -21,6 +21,7 @@ import { secretInNames } from './plan/secret-names.js';
 import { standingOf } from './standing/standing-of.js';
 import { sharedParts } from './team-parts.js';
 import { turnSeats } from './turns/turn-seats.js';
+import { sharedWorkspace } from './workers/workspace-source.js';
 import { workspaceFiles } from './workspace-files.js';
 
 /**
@@ -74,7 +75,7 @@ export async function beginTeam(
   options: TeamOptions,
   team: OpenTeam,
 ): Promise<LiveTeam> {
-  const workspace = await workspaceOf(plan, team.folder);
+  const workspace = await workspaceOf(house, plan, team);
   const keys = plan.started.engineer === null ? undefined : await openRunKeys(team.folder);
   const started = { ...plan.started, team: team.id, workspace, keys: keys?.named ?? [] };
   const prompts = [...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text));
@@ -89,6 +90,7 @@ export async function beginTeam(
     {
       id: team.id,
       folder: team.folder,
+      host: house.hostname,
       workspace: workspace.path,
       operator: house.user,
       // The recorded order says who works when; nobody may be kept out by one who waits for its place in it.
@@ -114,7 +116,7 @@ export async function beginTeam(
       lost: team.lock.lost,
       ...sharedParts(team),
       briefs,
-      fileBytes: workspaceFiles(started, briefs?.git ?? null),
+      fileBytes: workspaceFiles(workspace.path, briefs?.git ?? null),
       ...(pace === undefined ? {} : { pace }),
     },
     // What was said then is said again; nobody else is asked.
@@ -136,11 +138,24 @@ export async function beginTeam(
   return live;
 }
 
-async function workspaceOf(plan: RunPlan, folder: string): Promise<RunPlan['started']['workspace']> {
-  if (plan.started.workspace.kind === 'directory') return plan.started.workspace;
+async function workspaceOf(
+  house: House,
+  plan: RunPlan,
+  team: OpenTeam,
+): Promise<RunPlan['started']['workspace']> {
+  const { started, workspaceFrom } = plan;
+  const workspace =
+    started.workspace.kind === 'directory'
+      ? started.workspace
+      : await ownWorkspace(team.folder, workspaceFrom);
+  if (team.shared === undefined) return workspace;
+  return sharedWorkspace(house, team, { ...started, workspace }, workspaceFrom !== null);
+}
+
+async function ownWorkspace(folder: string, from: string | null): Promise<RunPlan['started']['workspace']> {
   const path = join(folder, 'workspace');
   await mkdir(path, { mode: 0o700 });
-  if (plan.workspaceFrom !== null) await copyWorkspace(plan.workspaceFrom, path);
+  if (from !== null) await copyWorkspace(from, path);
   return { kind: 'temp', path: await realpath(path) };
 }
 

@@ -9,6 +9,8 @@ import type { TurnParts } from './turns/team-turns.js';
 
 export interface TeamParts extends TurnParts {
   readonly folder: string;
+  /** The name of this machine. */
+  readonly host: string;
   readonly operator: string;
   /** Turns at once. */
   readonly concurrency: number;

@@ -3,10 +3,10 @@
  * engineer has delivered, those of the delivered commit as well.
  */
 
-import type { FactOf } from '../events/event.js';
 import { deliveredHead } from '../team/brief.js';
 import type { MissingArtifact } from '../team/command.js';
 import type { TeamState } from '../team/show/view.js';
+import { isOn } from '../team/workspace.js';
 import { fileAccess } from '../tools/files/file-access.js';
 import type { WorkspaceGit } from './briefs/workspace-git.js';
 
@@ -21,10 +21,11 @@ const LOOK_MS = 60_000;
 
 /**
  * The look into the workspace of a run; read roots do not count, artifacts are made here.
+ * @param workspace where it is on this machine
  * @param git reader of its repository; null: nothing is delivered there
  */
-export function workspaceFiles(run: FactOf<'run.started'>, git: WorkspaceGit | null): FileBytes {
-  const files = fileAccess({ workspace: run.workspace.path, reads: [] });
+export function workspaceFiles(workspace: string, git: WorkspaceGit | null): FileBytes {
+  const files = fileAccess({ workspace, reads: [] });
   return async (path, head) => {
     const opened = await files.file(path);
     if ('kind' in opened)
@@ -38,10 +39,17 @@ export function workspaceFiles(run: FactOf<'run.started'>, git: WorkspaceGit | n
 }
 
 /**
- * Every artifact of a completed task that is not there now, in the order of the board.
+ * Every artifact of a completed task that is not there now, in the order of the board. None where the files are on another
+ * machine: there they were looked at when the task was reported.
  * @param look into the workspace of the run
+ * @param host this machine
  */
-export async function missingArtifacts(state: TeamState, look: FileBytes): Promise<MissingArtifact[]> {
+export async function missingArtifacts(
+  state: TeamState,
+  look: FileBytes,
+  host: string,
+): Promise<MissingArtifact[]> {
+  if (!isOn(state, host)) return [];
   const named = [...state.tasks.values()].flatMap((task) =>
     task.state.kind === 'completed'
       ? task.state.artifacts.map((path) => ({ task: task.id, path, head: deliveredHead(task) }))
@@ -53,12 +61,14 @@ export async function missingArtifacts(state: TeamState, look: FileBytes): Promi
   return missing;
 }
 
-/** What is missing of a report that the operator is asked about by a gate; nothing for another request. */
+/** What is missing of a report that the operator is asked about by a gate; nothing for another request, and as above. */
 export async function missingOfGate(
   state: TeamState,
   request: string,
   look: FileBytes,
+  host: string,
 ): Promise<readonly string[]> {
+  if (!isOn(state, host)) return [];
   const task = [...state.tasks.values()].find(({ gate }) => gate === request);
   if (task?.state.kind !== 'in_review') return [];
   const missing: string[] = [];

@@ -162,7 +162,12 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       draft.workspace = { ...state.workspace, host: fact.host, commit: fact.commit };
       break;
     case 'workspace.lost':
-      draft.workspace = { ...state.workspace, host: null, commit: fact.commit };
+      draft.workspace = {
+        ...state.workspace,
+        host: null,
+        commit: fact.commit,
+        losses: state.workspace.losses + 1,
+      };
       break;
     case 'turn.started':
     case 'turn.deferred':

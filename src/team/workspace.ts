@@ -6,7 +6,8 @@
  *  P2 a workspace that nobody of the team may write is the same everywhere it is checked out;
  *  P3 one that somebody may write is bound to one machine at a time: the first turn that may write it does that, and from
  *     then on those who only read it go there too, for what they are to read is what was written there;
- *  P4 when that machine is lost it starts again from the newest commit that is in the record, on whichever binds it next.
+ *  P4 when that machine is lost it starts again from the newest commit that is in the record, on whichever binds it next;
+ *  P5 one that nobody else can make anew is where the run was started, and all who use it go there.
  */
 
 import type { FactOf } from '../events/event.js';
@@ -19,9 +20,11 @@ export interface Workspace {
   readonly host: string | null;
   /** The newest commit of it that others can get: what is checked out elsewhere. Null: none was recorded. */
   readonly commit: string | null;
+  /** How often its machine was lost: each time another takes its place, made anew. */
+  readonly losses: number;
 }
 
-export const NO_WORKSPACE: Workspace = { written: false, host: null, commit: null };
+export const NO_WORKSPACE: Workspace = { written: false, host: null, commit: null, losses: 0 };
 
 /** What a member does with the files of the workspace. */
 export type WorkspaceUse = 'none' | 'reads' | 'writes';
@@ -48,10 +51,25 @@ export function workspaceUse(
   return safety !== 'read-only' && touching.some((tool) => tool.class !== 'read') ? 'writes' : 'reads';
 }
 
-/** The workspace of a team that starts: bound to no machine. */
+/** The workspace of a team that starts: bound to no machine where another can make the same, else to its own. */
 export function freshWorkspace({ seats, safety, workspace }: FactOf<'run.started'>): Workspace {
-  const written = seats.some((seat) => workspaceUse(seat, safety) === 'writes');
-  return { written, host: null, commit: workspace.commit ?? null };
+  const { source, host = null } = workspace;
+  return {
+    written: seats.some((seat) => workspaceUse(seat, safety) === 'writes'),
+    host: source === undefined ? host : null,
+    commit: typeof source === 'object' ? source.commit : null,
+    losses: 0,
+  };
+}
+
+/** Whether a machine has the files as the team has left them; a run of one process has them where it is. */
+export function isOn(
+  { run, workspace }: { readonly run: FactOf<'run.started'> | null; readonly workspace: Workspace },
+  host: string,
+): boolean {
+  const started = run?.workspace.host;
+  if (started === undefined) return true;
+  return (workspace.host ?? (workspace.losses === 0 ? started : null)) === host;
 }
 
 /** Where the turns of a seat are to be served now. */
@@ -59,9 +77,9 @@ export function placeOf(
   { run, workspace }: { readonly run: FactOf<'run.started'> | null; readonly workspace: Workspace },
   seat: Pick<Seat, 'tools'>,
 ): Place {
-  if (run === null || !workspace.written) return 'any';
+  if (run === null) return 'any';
   const use = workspaceUse(seat, run.safety);
   if (use === 'none') return 'any';
   if (workspace.host !== null) return { host: workspace.host };
-  return use === 'writes' ? 'binds' : 'any';
+  return use === 'writes' && workspace.written ? 'binds' : 'any';
 }

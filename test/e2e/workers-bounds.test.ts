@@ -31,8 +31,8 @@ describeRedis('what a worker serves', () => {
   test('a pool that nobody serves is said at once by the coordinator, and by status', async () => {
     const at = await on();
     const coordinator = await at.run(['--no-worker']);
-    await coordinator.says(/boss waits in turns, which nobody serves \(no_worker\)/);
-    await waits(at, /^boss waits in turns, which nobody serves/);
+    await coordinator.says(/boss waits in turns\.\S+, which nobody serves \(no_worker\)/);
+    await waits(at, /^boss waits in turns\.\S+, which nobody serves/);
     expect((await at.bnerd('workers')).stdout).toContain('no worker is there');
     await at.worker();
     expect((await coordinator.ended).exit).toBe(0);
@@ -45,8 +45,10 @@ describeRedis('what a worker serves', () => {
     const strict = await at.worker(['--max-safety', 'read-only']);
     const why = /one: its turns go back to the queue: its safety full is looser than --max-safety read-only/;
     await strict.says(why);
-    await coordinator.says(/waits in turns and nobody takes it: safety full is looser than the read-only/);
-    await waits(at, /^boss waits in turns and nobody takes it/);
+    await coordinator.says(
+      /waits in turns\.\S+ and nobody takes it: safety full is looser than the read-only/,
+    );
+    await waits(at, /^boss waits in turns\.\S+ and nobody takes it/);
     expect(strict.stderr().match(new RegExp(why, 'g'))).toHaveLength(1);
     expect(await at.of('turn.started')).toEqual([]);
     await at.worker();

@@ -187,7 +187,7 @@ function watched(child: ChildProcess, place: BnerdPlace): RunningBnerd {
     says: async (pattern) => {
       await until(() => pattern.test(text(stderr)) || pattern.test(text(stdout)), {
         ms: 30_000,
-        what: `the program says ${pattern}; it said:\n${text(stderr)}${text(stdout)}`,
+        what: () => `the program says ${pattern}; it said:\n${text(stderr)}${text(stdout)}`,
       });
     },
     ended,

@@ -17,6 +17,7 @@ export function redisPlace(redis: TestRedis, more: Partial<RedisPlace> = {}): Re
     timing: SHORT_LEASES,
     takesTurns: true,
     saidBy: 'flag',
+    repositories: { allowed: [], env: {} },
     ...more,
   };
 }

@@ -7,13 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Long enough for a process start on a loaded machine. */
 const DEFAULT_MS = 10_000;
-const INTERVAL_MS = 5;
+/** A look may cost a program or a record: who waits for long looks less often, and leaves its core to what it waits for. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 50;
 
 export interface UntilOptions {
   /** How long to go on asking, in milliseconds; 10,000 unless given. */
   readonly ms?: number;
   /** What is awaited, in words: stands in the error when it never comes. */
-  readonly what: string;
+  readonly what: string | (() => string);
   /** Ends the wait early: it then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -27,12 +29,13 @@ export async function until<T>(
   { ms = DEFAULT_MS, what, signal }: UntilOptions,
 ): Promise<Exclude<T, false | null | undefined>> {
   const deadline = performance.now() + ms;
-  for (;;) {
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(LONGEST_PAUSE_MS, wait * 1.2)) {
     signal?.throwIfAborted();
     const found = await condition();
     if (isFound(found)) return found;
-    if (performance.now() >= deadline) throw new Error(`waited ${ms} ms in vain until ${what}`);
-    await pause(INTERVAL_MS);
+    if (performance.now() >= deadline)
+      throw new Error(`waited ${ms} ms in vain until ${typeof what === 'string' ? what : what()}`);
+    await pause(wait);
   }
 }
 

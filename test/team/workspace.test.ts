@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Safety, Seat } from '../../src/events/facts/frozen.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
-import { type Place, workspaceUse } from '../../src/team/workspace.js';
+import { isOn, type Place, workspaceUse } from '../../src/team/workspace.js';
 import { Team } from '../helpers/build-state.js';
 import { FETCHES, READS, WRITES } from './given-teams.js';
 
@@ -80,6 +80,41 @@ describe('where turns are served', () => {
     expect(team.state.workspace.written).toBe(true);
     team.ok({ kind: 'workspace.bind', host: 'vm-1', commit: null });
     expect(placesOf(team)).toEqual({ lead: 'any', reader: { host: 'vm-1' } });
+  });
+
+  test('of one that nobody else can make, where the run was started, for all who use it', () => {
+    const alone = { path: '/workspace', kind: 'directory', host: 'vm-0' } as const;
+    const there = { host: 'vm-0' };
+    const written = Team.start({ seats: seats(WRITES), workspace: alone });
+    expect(placesOf(written)).toEqual({ lead: 'any', one: there, reader: there });
+    const read = Team.start({ seats: seats(READS), workspace: alone });
+    expect(placesOf(read)).toEqual({ lead: 'any', one: there, reader: there });
+  });
+
+  test.each([
+    ['empty', null],
+    [{ repo: 'https://git.example/one', commit: 'c0' }, 'c0'],
+  ] as const)('of one that others make from %j, where they bind it', (source, commit) => {
+    const workspace = { path: '/workspace', kind: 'directory', host: 'vm-0', source } as const;
+    const team = Team.start({ seats: seats(WRITES), workspace });
+    expect(team.state.workspace).toEqual({ written: true, host: null, commit, losses: 0 });
+    expect(placesOf(team)).toEqual({ lead: 'any', one: 'binds', reader: 'any' });
+  });
+
+  test('the files are on the machine that it is bound to, and before on the one it was started on', () => {
+    const source = { repo: 'https://git.example/one', commit: 'c0' };
+    const workspace = { path: '/workspace', kind: 'directory', host: 'vm-0', source } as const;
+    const team = Team.start({ seats: seats(WRITES), workspace });
+    const on = (): readonly string[] => ['vm-0', 'vm-1', 'vm-2'].filter((host) => isOn(team.state, host));
+    expect(on()).toEqual(['vm-0']);
+    team.ok({ kind: 'workspace.bind', host: 'vm-1', commit: 'c0' });
+    expect(on()).toEqual(['vm-1']);
+    team.ok({ kind: 'workspace.lose', host: 'vm-1', detail: 'gone', missingArtifacts: [] });
+    expect(on()).toEqual([]);
+    expect(team.state.workspace.losses).toBe(1);
+    team.ok({ kind: 'workspace.bind', host: 'vm-2', commit: 'c0' });
+    expect(on()).toEqual(['vm-2']);
+    expect(isOn(Team.start({ seats: seats(WRITES) }).state, 'anywhere')).toBe(true);
   });
 
   test('a run in one process asks for none of it', () => {

@@ -100,6 +100,22 @@ export const TEAM_ROWS: readonly CommandRow[] = [
     json: false,
   },
   {
+    name: 'team move',
+    group: 'team',
+    summary:
+      'give up the machine that the workspace of a team on Redis is on; it starts again from its commit',
+    arguments: [TEAM],
+    flags: [REDIS],
+    examples: [
+      {
+        line: 'bnerd team move nightly --redis env:TEAM_REDIS',
+        says: 'when that machine will not come back; what was written there alone is gone',
+      },
+    ],
+    exits: 'answer',
+    json: false,
+  },
+  {
     name: 'team send',
     group: 'team',
     summary: 'send a message to a member or the lead',

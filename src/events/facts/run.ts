@@ -66,8 +66,10 @@ export const runFacts = [
     workspace: z.object({
       path: z.string(),
       kind: z.enum(['directory', 'temp']),
-      /** Where several machines serve the team: the commit that each of them checks out. */
-      commit: z.string().optional(),
+      /** The machine that it is on, of a team that several may serve. */
+      host: z.string().optional(),
+      /** What another machine makes its own from: a commit that it can fetch, or nothing. Absent: it is on `host` alone. */
+      source: z.union([z.literal('empty'), z.object({ repo: z.string(), commit: z.string() })]).optional(),
     }),
     /** `bnerd team simulate`: no model was asked. */
     simulated: z.boolean(),

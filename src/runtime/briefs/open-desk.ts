@@ -89,6 +89,6 @@ export async function openDesk(
     deliverAgainMs: house.delegation.bounds.deliverAgainMs,
     wallMs: () => house.clock.wallMs(),
     monotonicMs: () => house.clock.monotonicMs(),
-    fileBytes: workspaceFiles(run, git),
+    fileBytes: workspaceFiles(run.workspace.path, git),
   });
 }

@@ -3,6 +3,7 @@
 import { realpath } from 'node:fs/promises';
 import { commitName } from '../../delegate/brief/brief.js';
 import { type GitTools, ourGit } from '../../delegate/workspace/our-git.js';
+import { readRepositoryAddress } from '../../delegate/workspace/repository-address.js';
 import type { GitOutcome, GitPlace } from '../../shared/git.js';
 import { gitDirectory } from '../../shared/git-directory.js';
 import { gitFailureText } from '../../shared/git-words.js';
@@ -20,6 +21,10 @@ export type Base =
   | { readonly kind: 'refused'; readonly text: string };
 
 const BYTES = 4 << 20;
+
+/** Where others fetch from, and how. */
+const REMOTE = 'origin';
+const PROTOCOLS: readonly string[] = ['file', 'https', 'ssh'];
 
 export class WorkspaceGit {
   readonly #workspace: string;
@@ -61,6 +66,28 @@ export class WorkspaceGit {
     if (changed.kind !== 'done') return refused(`the workspace: ${this.#words(changed)}`);
     const uncommitted = changed.output.split('\0').filter((entry) => entry !== '').length;
     return { kind: 'base', commit: found.output.trim(), uncommitted };
+  }
+
+  /**
+   * The present commit as another machine gets it; null where its files differ from what a clone of it would have, or where
+   * it was pushed nowhere.
+   */
+  async published(signal: AbortSignal): Promise<{ readonly repo: string; readonly commit: string } | null> {
+    const base = await this.base(null, signal);
+    const place = await this.#place();
+    if (base.kind === 'refused' || base.uncommitted > 0 || place === undefined) return null;
+    const { commit } = base;
+    const say = async (...args: readonly string[]): Promise<string> => {
+      const outcome = await this.#git(place, args, signal);
+      return outcome.kind === 'done' ? outcome.output.trim() : '';
+    };
+    // Files of other repositories, and files that a filter makes, are not in the commit.
+    if ((await say('ls-tree', '--name-only', commit, '--', '.gitmodules')) !== '') return null;
+    if (/\bfilter=/.test(await say('show', `${commit}:.gitattributes`))) return null;
+    const [ours, repo] = [`refs/remotes/${REMOTE}/`, await say('config', '--get', `remote.${REMOTE}.url`)];
+    if (readRepositoryAddress(repo, PROTOCOLS).kind === 'refused') return null;
+    const pushed = await say('for-each-ref', '--count=1', '--format=%(refname)', '--contains', commit, ours);
+    return pushed === '' ? null : { repo, commit };
   }
 
   /** The bytes of a file in a commit; null where it has none there. */

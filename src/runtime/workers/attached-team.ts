@@ -18,9 +18,9 @@ import { RedisGrowth } from '../engine/redis-growth.js';
 import { openLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
 import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
 import type { House } from '../house.js';
+import { missingOfRequest } from '../missing-of-request.js';
 import { type Answer, type Answered, answerCommand } from '../operator-words.js';
 import type { MemberActivity } from '../turns/activity.js';
-import { missingOfGate, workspaceFiles } from '../workspace-files.js';
 import { Follower } from './follower.js';
 
 /** How it is over: the run has ended; we were told to look no longer; nobody serves the team any more; it cannot be read. */
@@ -107,9 +107,7 @@ export class AttachedTeam {
 
   /** The operator's word on a request. */
   async answer(request: string, answer: Answer): Promise<Answered> {
-    const state = this.state();
-    const missing =
-      state.run === null ? [] : await missingOfGate(state, request, workspaceFiles(state.run, null));
+    const missing = await missingOfRequest(this.#house, this.#team, request);
     const command = answerCommand(this.state(), request, answer, this.#house.user, missing);
     if (command.kind === 'refused') return command;
     return this.#say(command.command, () => `${request}: ${command.word}`);

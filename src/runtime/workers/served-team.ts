@@ -14,12 +14,13 @@ import { CancelledError, FatalError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import type { Command } from '../../team/command.js';
-import { placeOf } from '../../team/workspace.js';
+import { placeOf, workspaceUse } from '../../team/workspace.js';
 import { Coordinator } from '../coordinator.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
 import type { House } from '../house.js';
 import { recordedSeats } from '../recorded-seats.js';
+import { wrapAtResume } from '../shell-wrap.js';
 import { runTrust } from '../standing/run-trust.js';
 import { Standing } from '../standing/standing.js';
 import { SLACK_MS } from '../turns/stopping-members.js';
@@ -28,6 +29,7 @@ import { turnSeats } from '../turns/turn-seats.js';
 import { missingArtifacts, workspaceFiles } from '../workspace-files.js';
 import { outOfBounds, unfit, type WorkerBounds } from './fit.js';
 import { Follower } from './follower.js';
+import { type LocalWorkspace, localWorkspace } from './local-workspace.js';
 import { SharedTurns } from './shared-turns.js';
 import { leaseTurn } from './turn-lease.js';
 
@@ -54,6 +56,9 @@ export class ServedTeam {
   readonly id: string;
   readonly #parts: ServedParts;
   readonly #team: RedisTeam;
+  readonly #files: LocalWorkspace | null;
+  /** Of its workspace, when it was opened. */
+  readonly #losses: number;
   readonly #turns: TeamTurns;
   readonly #shared: SharedTurns;
   readonly #coordinator: Coordinator;
@@ -70,19 +75,26 @@ export class ServedTeam {
       team.releases.add('sign of life', () => live.drop());
       const { run, tasks } = team.store.state;
       if (run === null) throw new FatalError('not-started', `nothing is recorded of ${id} yet`);
-      const outside = await outOfBounds(run, bounds);
+      const { workspace } = team.store.state;
+      const files = localWorkspace(house, id, run, workspace, bounds.workspaceRoot);
+      const path = files?.path ?? run.workspace.path;
+      const here = { ...run, workspace: { ...run.workspace, path } };
+      const outside = await outOfBounds(here, bounds);
       if (outside !== undefined) throw unfit(outside);
+      const wrap = await wrapAtResume(house, here);
+      const [unwrapped] = wrap.findings.filter(({ severity }) => severity === 'error');
+      if (unwrapped !== undefined) throw unfit(unwrapped.message);
       const seats = await recordedSeats(house, team, run, [...tasks.values()]);
       if (seats.kind === 'refused') {
         const [first] = seats.findings;
         throw unfit(first?.message ?? 'it cannot be served here');
       }
       const { prompts, models, entryTexts, inputTexts, broken } = seats;
-      const ready = await turnSeats(house, team, run, prompts, models, entryTexts, null);
-      const fileBytes = workspaceFiles(run, null);
-      return new ServedTeam(parts, team, {
+      const ready = await turnSeats(house, team, here, prompts, models, entryTexts, null);
+      const fileBytes = workspaceFiles(path, null);
+      return new ServedTeam(parts, team, files, {
         id,
-        workspace: run.workspace.path,
+        workspace: path,
         clock: link.clock,
         secrets: house.secrets,
         gates: house.gates,
@@ -116,12 +128,15 @@ export class ServedTeam {
   private constructor(
     parts: ServedParts,
     team: RedisTeam,
+    files: LocalWorkspace | null,
     turns: ConstructorParameters<typeof TeamTurns>[0],
   ) {
     this.id = team.id;
     this.#parts = parts;
     this.#team = team;
+    this.#files = files;
     const { store } = team;
+    this.#losses = store.state.workspace.losses;
     const failed = (error: unknown): void => this.#fail(error);
     this.#turns = new TeamTurns(turns, {
       onTranscript: () => {},
@@ -149,7 +164,7 @@ export class ServedTeam {
       maySweep: () => runHolder(parts.link, team.id).then(isNobody, notNow),
       operatorPresent: () => true, // From any process that reaches the server.
       leftover: () => this.#turns.leftover(),
-      missingArtifacts: () => missingArtifacts(store.state, turns.fileBytes),
+      missingArtifacts: () => missingArtifacts(store.state, turns.fileBytes, parts.link.holder.host),
       onFailure: failed,
     });
     this.#follower = new Follower(store, failed);
@@ -166,6 +181,24 @@ export class ServedTeam {
   get over(): boolean {
     const { kind } = this.#team.store.state.phase;
     return kind === 'ended' || kind === 'archived';
+  }
+
+  /** Whether its workspace was lost and is to be made anew: what was opened here belongs to the old one. */
+  get isOutdated(): boolean {
+    return this.#team.store.state.workspace.losses !== this.#losses;
+  }
+
+  /**
+   * Why a member's turn cannot be run here though others may: the workspace is not here and cannot be made, where its member
+   * uses it. Makes it.
+   */
+  async lacks(name: string, signal: AbortSignal): Promise<string | undefined> {
+    const { run, members } = this.#team.store.state;
+    const member = members.get(name);
+    if (run === null || member === undefined || workspaceUse(member.seat, run.safety) === 'none')
+      return undefined;
+    if (this.isOutdated) return 'its workspace was lost and is made anew';
+    return this.#files?.ready(signal);
   }
 
   /** Runs a job; what it was asked for may be done already. */

@@ -42,7 +42,9 @@ function missingAt(worker: WorkerSays, run: FactOf<'run.started'>): readonly str
     ...(isLooser(run.safety, maxSafety as Safety)
       ? [`safety ${run.safety} is looser than the ${maxSafety} of the worker on ${host}`]
       : []),
-    ...(workspaceRoot === null || isInside(run.workspace.path, workspaceRoot)
+    ...(workspaceRoot === null ||
+    (run.workspace.host ?? host) !== host ||
+    isInside(run.workspace.path, workspaceRoot)
       ? []
       : [
           `the workspace ${run.workspace.path} lies outside of ${workspaceRoot}, which the worker on ${host} serves`,

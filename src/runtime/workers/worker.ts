@@ -66,8 +66,10 @@ export class Worker {
   readonly #releases = new Releases();
   /** By id; of one that is being opened its promise. */
   readonly #teams = new Map<string, { readonly team: Promise<ServedTeam>; usedAt: number }>();
-  /** Teams that cannot be served here, by id: why, since when, whether people were told. */
-  readonly #unfit = new Map<string, { readonly why: string; readonly at: number; told: boolean }>();
+  /** Teams that cannot be served here, by id: why, and since when. */
+  readonly #unfit = new Map<string, { readonly why: string; readonly at: number }>();
+  /** What people were told of teams whose turns go back, by id. */
+  readonly #told = new Map<string, string>();
   /** Those that are open, by id. */
   readonly #open = new Map<string, ServedTeam>();
   #workers: BullMqWorkers<TurnJob> | undefined;
@@ -132,8 +134,8 @@ export class Worker {
       pools,
       concurrency: options.concurrency,
       takes: isTurnJob,
-      mismatch: ({ team }) => this.#mismatch(team),
-      onMismatch: ({ team }) => this.#tellUnfit(team),
+      mismatch: ({ team, member }, signal) => this.#lacks(team, member, signal),
+      onMismatch: ({ team }, why) => this.#tellUnfit(team, why),
       handler: (job, signal) => this.#run(job, signal),
       onError: (job, error) =>
         options.onTrouble(`${job.team}: the turn of ${job.member}: ${errorText(error)}`),
@@ -209,17 +211,28 @@ export class Worker {
       if (isGone(error)) return undefined; // Whoever asks for it next finds that out, and is done.
       const why = unfitWhy(error);
       if (why === undefined) throw error;
-      this.#unfit.set(id, { why, at: now, told: known?.told === true });
+      this.#unfit.set(id, { why, at: now });
       return why;
     }
   }
 
+  /** Why a turn cannot be run here: its team, or the files that its member works with. */
+  async #lacks(id: string, member: string, signal: AbortSignal): Promise<string | undefined> {
+    const unfit = await this.#mismatch(id);
+    if (unfit !== undefined) return unfit;
+    try {
+      return await (await this.#team(id)).lacks(member, signal);
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** Its turns go back again and again. */
-  #tellUnfit(id: string): void {
-    const unfit = this.#unfit.get(id);
-    if (unfit === undefined || unfit.told) return;
-    unfit.told = true;
-    this.#options.onTrouble(`${id}: its turns go back to the queue: ${unfit.why}`);
+  #tellUnfit(id: string, why: string): void {
+    if (this.#told.get(id) === why) return;
+    this.#told.set(id, why);
+    this.#options.onTrouble(`${id}: its turns go back to the queue: ${why}`);
   }
 
   async #letGo(id: string): Promise<void> {
@@ -227,6 +240,7 @@ export class Worker {
     if (known === undefined) return;
     this.#teams.delete(id);
     this.#open.delete(id);
+    this.#told.delete(id);
     try {
       await (await known.team).close(this.#options.graceMs);
     } catch (error) {
@@ -266,7 +280,7 @@ export class Worker {
     const now = this.#link.clock.monotonicMs();
     for (const [id, { team, usedAt }] of [...this.#teams]) {
       const opened = await team.catch(() => undefined);
-      if (now - usedAt < LET_GO_MS && opened?.over !== true) continue;
+      if (now - usedAt < LET_GO_MS && opened?.over !== true && opened?.isOutdated !== true) continue;
       if (opened === undefined || opened.idle) await this.#letGo(id);
     }
   }

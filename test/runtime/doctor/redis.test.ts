@@ -28,6 +28,7 @@ const placeOf = ({ url, names }: Pick<TestRedis, 'url' | 'names'>): RedisPlace =
   timing: { leaseMs: 60_000, beatMs: 10_000, graceMs: 5_000 },
   takesTurns: true,
   saidBy: 'flag',
+  repositories: { allowed: [], env: {} },
 });
 
 async function linkTo(redis: TestRedis): Promise<RedisLink> {

@@ -52,13 +52,18 @@ describe('a workspace that members write', () => {
     const team = onMachines();
     expect(team.ok(bind('vm-1', 'c1'))).toEqual([]);
     expect(team.ok(bind('vm-1', 'c2'))).toEqual([{ type: 'workspace.bound', host: 'vm-1', commit: 'c2' }]);
-    expect(team.state.workspace).toEqual({ written: true, host: 'vm-1', commit: 'c2' });
+    expect(team.state.workspace).toEqual({ written: true, host: 'vm-1', commit: 'c2', losses: 0 });
   });
 
   test('begins at the commit that the run started with', () => {
     const team = Team.start({
       seats: ['lead', { member: 'writer', tools: [WRITES] }],
-      workspace: { path: '/workspace', kind: 'directory', commit: 'c0' },
+      workspace: {
+        path: '/workspace',
+        kind: 'directory',
+        host: 'vm-0',
+        source: { repo: 'https://git.example/one', commit: 'c0' },
+      },
     });
     expect(team.refusal(bind('vm-1', 'c9'))).toBe('other_commit: the workspace starts from c0, not from c9');
     expect(team.ok(bind('vm-1', 'c0'))).toHaveLength(1);
