@@ -84,6 +84,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'trust-places': SAME,
   workers: SEVERAL,
   'workers-bounds': SEVERAL,
+  'workers-machines': SEVERAL,
 };
 
 /** The path of an end-to-end file. */
