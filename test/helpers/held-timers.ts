@@ -3,20 +3,21 @@
 import { createHook } from 'node:async_hooks';
 import { onTestFinished } from 'vitest';
 
+/** One that was cleared, or has fired, says so at once; Node tells it to hooks only later. */
+type Timer = NodeJS.Timeout & { readonly _destroyed: boolean };
+
 /**
  * Watches from now on to the end of the test. Gives how many timers are open that were set by files below
  * `node_modules/<library>` and hold the process.
  */
 export function heldTimers(library: string): () => number {
-  const open = new Map<number, NodeJS.Timeout>();
+  const set: Timer[] = [];
   const hook = createHook({
-    init(id, type, _trigger, resource) {
+    init(_id, type, _trigger, resource) {
       const from = new Error('where it was set').stack ?? '';
-      if (type === 'Timeout' && from.includes(`/node_modules/${library}/`))
-        open.set(id, resource as NodeJS.Timeout);
+      if (type === 'Timeout' && from.includes(`/node_modules/${library}/`)) set.push(resource as Timer);
     },
-    destroy: (id) => void open.delete(id),
   }).enable();
   onTestFinished(() => void hook.disable());
-  return () => [...open.values()].filter((timer) => timer.hasRef()).length;
+  return () => set.filter((timer) => !timer._destroyed && timer.hasRef()).length;
 }

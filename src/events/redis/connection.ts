@@ -31,6 +31,11 @@ export interface ConnectionOptions {
   readonly onError?: (error: Error) => void;
   /** Of a connection for `record`: how long the server may say nothing before it is asked on a new line; 10 s unless given. */
   readonly silenceMs?: number;
+  /**
+   * Of a connection for `blocking`: after how long a command without a bound of its own is settled, for who wants to go on
+   * to ask again; 30 s unless given.
+   */
+  readonly blockingMs?: number;
 }
 
 /** Between two attempts to reach a server: doubled from the first to the last, with up to the jitter on top. */
@@ -42,8 +47,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_MS = 10_000;
 /** How long the half-closed socket of a server that has stopped answering may hold a process that wants to end. */
 const DISCONNECT_MS = 500;
-/** A blocking command without a bound of its own is settled after this, and asked again by who wants to go on. */
-const BLOCKING_TIMEOUT_MS = 30_000;
+const BLOCKING_MS = 30_000;
 /** What a reply may be late without being taken for lost; the queue library drops the connection after 1,000. */
 const BLOCKING_GRACE_MS = 500;
 
@@ -58,9 +62,9 @@ export class RedisConnection {
 
   /** Opens nothing: the first command or `ready` does. */
   constructor(address: RedisAddress, purpose: RedisPurpose, options: ConnectionOptions = {}) {
-    const { onError, silenceMs = SILENCE_MS } = options;
+    const { onError, silenceMs = SILENCE_MS, blockingMs = BLOCKING_MS } = options;
     this.shown = address.shown;
-    this.client = new Redis(clientOptions(address, purpose, silenceMs));
+    this.client = new Redis(clientOptions(address, purpose, { silenceMs, blockingMs }));
     this.client.on('error', (error: Error) => {
       this.#lastError = error;
       onError?.(error);
@@ -150,7 +154,7 @@ export class RedisConnection {
 function clientOptions(
   address: RedisAddress,
   purpose: RedisPurpose,
-  silenceMs: number,
+  { silenceMs, blockingMs }: Required<Pick<ConnectionOptions, 'silenceMs' | 'blockingMs'>>,
 ): RedisOptions & { readonly replyMapping: 'legacy' } {
   return {
     ...placeOf(address),
@@ -165,6 +169,7 @@ function clientOptions(
     // Behind an address that fails over the connection may still lead to what has become a replica.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
     ...(purpose === 'record' ? { socketTimeout: silenceMs } : {}),
+    ...(purpose === 'blocking' ? { blockingTimeout: blockingMs } : {}),
     ...BY_PURPOSE[purpose],
     replyMapping: 'legacy',
   };
@@ -179,7 +184,6 @@ const BY_PURPOSE: Readonly<Record<RedisPurpose, RedisOptions>> = {
   queue: { maxRetriesPerRequest: null, enableOfflineQueue: false },
   blocking: {
     maxRetriesPerRequest: null,
-    blockingTimeout: BLOCKING_TIMEOUT_MS,
     blockingTimeoutGrace: BLOCKING_GRACE_MS,
   },
 };

@@ -122,7 +122,7 @@ describePrivateRedis('Q5 a blocking command whose connection is lost is settled'
 
   async function blocked(): Promise<Blocked> {
     const server = await privateRedis();
-    const connection = new RedisConnection(redisAddress(server.url), 'blocking');
+    const connection = new RedisConnection(redisAddress(server.url), 'blocking', { blockingMs: 2_000 });
     onTestFinished(() => connection.close(0));
     return { server, connection, block: () => connection.client.bzpopmin('q', 1) };
   }
