@@ -52,6 +52,9 @@ export interface TeamOptions {
 
 export type { Ended } from './ended.js';
 
+/** Beyond the grace, how long what has ended may take to be told to a server that may not answer, in milliseconds. */
+const LEAVE_MS = 500;
+
 export class LiveTeam {
   readonly id: string;
   readonly folder: string;
@@ -194,9 +197,13 @@ export class LiveTeam {
 
   /** The first word: no new turns; what runs gets its grace; everything is recorded. Saying it twice is fine. */
   async stop(cause: FactOf<'run.stopping'>['cause']): Promise<void> {
-    if (this.#ending) return;
+    if (this.#ending) {
+      this.#leave();
+      return;
+    }
     this.#unheardWord ??= watchUnheard(this.#parts, (late) => {
       this.#killed ||= late;
+      this.#leave();
       void this.#close(unheardEnd(this.state(), cause));
     });
     try {
@@ -227,6 +234,16 @@ export class LiveTeam {
     this.#send({ kind: 'run.kill', by: this.#parts.operator })
       .then(() => this.#coordinator.look())
       .catch((error: unknown) => this.#fail(error));
+  }
+
+  /** Nothing here waits for a server that does not answer for longer than what runs gets to end. */
+  #leave(): void {
+    this.#parts.leaveWithin?.(this.#grace() + LEAVE_MS);
+  }
+
+  /** What tools get to end; after the second word nothing. */
+  #grace(): number {
+    return this.#killed ? 0 : (this.state().run?.grace_ms ?? 0);
   }
 
   #send(command: Command): Promise<Outcome> {
@@ -357,7 +374,7 @@ export class LiveTeam {
     this.#unheardWord?.();
     this.#turns.close();
     const problems = this.#troubles;
-    const grace = this.#killed ? 0 : (this.state().run?.grace_ms ?? 0); // After the second word there is none.
+    const grace = this.#grace();
     const steps: (() => Promise<unknown>)[] = [
       () => this.#turns.closed(),
       () => this.#queue.close(grace + SLACK_MS),

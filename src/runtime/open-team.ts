@@ -40,6 +40,8 @@ export interface OpenTeam {
     kill(): void;
     /** What all of them record, as it is recorded. */
     readonly lines: GrowingRecord;
+    /** This process has to end: nothing waits for the record for longer than that. */
+    leaveWithin(ms: number): void;
     /** Takes turns here, of any team; those that run get the grace when it ends. */
     serve(concurrency: number, graceMs: number, trouble: (text: string) => void): Promise<void>;
   };

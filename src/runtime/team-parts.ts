@@ -18,6 +18,8 @@ export interface TeamParts extends TurnParts {
   readonly queue?: (hooks: QueueHooks) => TurnQueue;
   /** The same: kills what tools of the team have started in this process, in turns that it runs as one of them. */
   readonly killHere?: () => void;
+  /** The same: this process has to end, and nothing waits for the record for longer than that. */
+  readonly leaveWithin?: (ms: number) => void;
   /** The same: what all of them record, as it is recorded. */
   readonly lines?: GrowingRecord;
   /** Where its members delegate: what sends briefs and takes in what comes of them. */
@@ -31,7 +33,8 @@ export interface TeamParts extends TurnParts {
 /** What the processes that serve a team beside this one add to its parts; nothing where there are none. */
 export function sharedParts({
   shared,
-}: Pick<OpenTeam, 'shared'>): Pick<TeamParts, 'queue' | 'killHere' | 'lines'> {
+}: Pick<OpenTeam, 'shared'>): Pick<TeamParts, 'queue' | 'killHere' | 'leaveWithin' | 'lines'> {
   if (shared === undefined) return {};
-  return { queue: shared.queue, killHere: () => shared.kill(), lines: shared.lines };
+  const { queue, lines } = shared;
+  return { queue, lines, killHere: () => shared.kill(), leaveWithin: (ms) => shared.leaveWithin(ms) };
 }

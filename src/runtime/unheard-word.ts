@@ -7,7 +7,7 @@ import { sleep } from '../shared/abort.js';
 import type { TeamParts } from './team-parts.js';
 
 /** How long a word may go unheard by a server before it is asked, and how long that may take, in milliseconds. */
-const UNHEARD_MS = 500;
+const UNHEARD_MS = 250;
 const ANSWER_MS = 250;
 
 /**

@@ -1,54 +1,15 @@
 // Case Q1 through the program: the embedded engine dials nothing.
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { does, finish, when } from '../cases/play.js';
-import { type BnerdOptions, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { bnerd, bnerdPlace } from '../helpers/bnerd.js';
 import { gate, waitAt } from '../helpers/gate.js';
-import { tempDir } from '../helpers/temp-dir.js';
+import { RECORDER, trap } from '../helpers/trap.js';
 import { job } from './job.js';
 import { oneTask } from './missions.js';
-
-const RECORDER = join(import.meta.dirname, '../fixtures/programs/record-connections.js');
-
-interface Trap {
-  /** Makes a program's connections recorded, and its way to Redis' port end here. */
-  readonly options: BnerdOptions;
-  readonly env: Readonly<Record<string, string>>;
-  /** How many connections have come in. */
-  readonly caught: () => number;
-  /** What programs have asked for. */
-  readonly asked: () => Promise<Record<string, unknown>[]>;
-}
-
-/** A server on a free port that stands for Redis on 6379. */
-async function trap(): Promise<Trap> {
-  let caught = 0;
-  const server = createServer((socket) => {
-    caught += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const file = join(await tempDir('trap'), 'connections');
-  await writeFile(file, '');
-  const env = { CONNECTIONS_FILE: file, REDIS_STANDIN: String(port) };
-  return {
-    options: { node: ['--import', RECORDER], env },
-    env,
-    caught: () => caught,
-    asked: async () =>
-      (await readFile(file, 'utf8'))
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line): Record<string, unknown> => JSON.parse(line)),
-  };
-}
 
 test('Q1 a run on the embedded engine while a server waits where Redis would be: 0 connections, no repeated error lines', async () => {
   const at = await trap();

@@ -10,6 +10,7 @@
 import { z } from 'zod';
 import { checkEnvelope } from '../../events/log-envelope.js';
 import type { TeamLook } from '../../runtime/engine/engine.js';
+import { orAborted } from '../../shared/abort.js';
 import { FatalError } from '../../shared/errors.js';
 
 /** A fact as it is stored; a newer version may have types and fields that this one does not know. */
@@ -46,7 +47,7 @@ export async function* followLog(
   let lines = 0;
   try {
     for (;;) {
-      const line = await log.next();
+      const line = await orAborted(log.next(), signal);
       if (line !== undefined) {
         left = false;
         lines++;
@@ -61,7 +62,7 @@ export async function* followLog(
         return;
       }
       // Looked at once more behind its process, which may have written before it let go.
-      left = (await look.holding()).kind === 'free';
+      left = (await orAborted(look.holding(), signal)).kind === 'free';
       if (!left) await look.next(signal);
     }
   } finally {

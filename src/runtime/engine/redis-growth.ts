@@ -15,14 +15,16 @@ const CLOSE_MS = 500;
 export class RedisGrowth implements GrowingRecord {
   readonly #place: RedisPlace;
   readonly #team: string;
+  readonly #left: AbortSignal | undefined;
   /** There while somebody reads. */
   #connection: RedisConnection | undefined;
   #readers = 0;
 
-  /** Opens nothing yet. */
-  constructor(place: RedisPlace, team: string) {
+  /** Opens nothing yet. @param left fires when nobody waits for the server any more */
+  constructor(place: RedisPlace, team: string, left?: AbortSignal) {
     this.#place = place;
     this.#team = team;
+    this.#left = left;
   }
 
   log(): Lines {
@@ -37,7 +39,8 @@ export class RedisGrowth implements GrowingRecord {
     const { address, names } = this.#place;
     this.#connection ??= new RedisConnection(address, 'record');
     const connection = this.#connection;
-    const read = lines(redisLines({ connection, names, team: this.#team }));
+    const left = this.#left === undefined ? {} : { signal: this.#left };
+    const read = lines(redisLines({ connection, names, team: this.#team, ...left }));
     this.#readers++;
     let closed = false;
     return {
@@ -48,7 +51,7 @@ export class RedisGrowth implements GrowingRecord {
         this.#readers--;
         if (this.#readers > 0) return;
         this.#connection = undefined;
-        await connection.close(CLOSE_MS);
+        await connection.close(this.#left?.aborted === true ? 0 : CLOSE_MS);
       },
     };
   }

@@ -9,7 +9,7 @@ import { LeaseKeeper } from '../../dispatch/lease-keeper.js';
 import type { Holder, LeaseHouse } from '../../dispatch/leases.js';
 import { RedisConnection } from '../../events/redis/connection.js';
 import { ServerClock } from '../../events/redis/server-clock.js';
-import { errorText, FatalError, systemCode } from '../../shared/errors.js';
+import { CancelledError, errorText, FatalError, systemCode } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import type { House, RedisPlace } from '../house.js';
 
@@ -28,6 +28,10 @@ export interface RedisLink extends LeaseHouse {
   readonly holder: Holder;
   /** A new client for the queue library, which is its to end. */
   readonly connect: (purpose: 'queue' | 'blocking') => RedisConnection['client'];
+  /** Fires when nothing waits for the server any more. */
+  readonly left: AbortSignal;
+  /** This process has to end: what still waits for the server after so long is told that it does not answer. */
+  leaveWithin(ms: number): void;
   close(): Promise<void>;
 }
 
@@ -58,6 +62,12 @@ export async function openLink(
       timing,
       onTrouble: (error) => onTrouble(errorText(error)),
     });
+    const left = new AbortController();
+    let leaving: NodeJS.Timeout | undefined;
+    const leave = (): void => {
+      left.abort(new CancelledError('left', `${connection.shown} has not answered, and this process ends`));
+      void connection.close(0);
+    };
     return {
       place,
       connection,
@@ -67,7 +77,12 @@ export async function openLink(
       keeper,
       holder: { id: ulid(house.clock.wallMs()), host: house.hostname, pid: process.pid },
       connect: (purpose) => new RedisConnection(address, purpose).client,
+      left: left.signal,
+      leaveWithin: (ms) => {
+        leaving ??= setTimeout(leave, ms);
+      },
       close: async () => {
+        clearTimeout(leaving);
         await keeper.close();
         await connection.close(CLOSE_MS);
       },

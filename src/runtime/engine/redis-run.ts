@@ -28,7 +28,8 @@ export async function runRedisTeam(
   const { link, store, releases } = team;
   let worker: Worker | undefined;
   const shared: OpenTeam['shared'] = {
-    lines: new RedisGrowth(place, id),
+    lines: new RedisGrowth(place, id, link.left),
+    leaveWithin: (ms) => link.leaveWithin(ms),
     queue: (hooks) => {
       const queue = new BullMqQueue({
         connect: () => link.connect('queue'),

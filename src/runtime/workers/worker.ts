@@ -43,6 +43,9 @@ const UNFIT_MS = 60_000;
 /** How long its registration may take to go, in milliseconds: it expires by itself. */
 const LEAVE_MS = 500;
 
+/** Beyond the grace, how long the server may take to hear that this worker ends, in milliseconds: it may not answer. */
+const GOODBYE_MS = 1_000;
+
 /** A team that could not be looked at is looked at again after so many beats. */
 const LATER_BEATS = 6;
 
@@ -235,14 +238,15 @@ export class Worker {
     this.#options.onTrouble(`${id}: its turns go back to the queue: ${why}`);
   }
 
-  async #letGo(id: string): Promise<void> {
+  /** @param graceMs what its tools get that run still, in milliseconds */
+  async #letGo(id: string, graceMs = this.#options.graceMs): Promise<void> {
     const known = this.#teams.get(id);
     if (known === undefined) return;
     this.#teams.delete(id);
     this.#open.delete(id);
     this.#told.delete(id);
     try {
-      await (await known.team).close(this.#options.graceMs);
+      await (await known.team).close(graceMs);
     } catch (error) {
       this.#options.onTrouble(`${id}: ${errorText(error)}`);
     }
@@ -288,6 +292,8 @@ export class Worker {
   async #close(): Promise<void> {
     clearTimeout(this.#timer);
     const { graceMs } = this.#options;
+    const over = this.#link.clock.monotonicMs() + graceMs;
+    this.#link.leaveWithin(graceMs + GOODBYE_MS);
     for (const { team } of this.#teams.values()) {
       void team.then((one) => one.callOff()).catch(() => {});
     }
@@ -297,7 +303,8 @@ export class Worker {
         `${team}: the turn of ${member} did not end here; it is taken over when its lease ends`,
       );
     }
-    await Promise.all([...this.#teams.keys()].map((id) => this.#letGo(id)));
+    const left = Math.max(0, over - this.#link.clock.monotonicMs());
+    await Promise.all([...this.#teams.keys()].map((id) => this.#letGo(id, left)));
     await this.#releases.run();
   }
 }
