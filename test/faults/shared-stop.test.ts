@@ -8,6 +8,7 @@ import type { BnerdRun, RunningBnerd } from '../helpers/bnerd.js';
 import { describePrivateRedis, privateRedis, redisAt } from '../helpers/redis.js';
 import type { RedisServer } from '../helpers/redis-server.js';
 import { trap } from '../helpers/trap.js';
+import { until } from '../helpers/until.js';
 import { SharedTeam, TEAM } from './shared-team.js';
 
 const GRACE_MS = 1_000;
@@ -59,6 +60,20 @@ describePrivateRedis('Q3: told to stop while the server', () => {
     expect(dialled).toEqual([JSON.stringify({ path: server.socket })]);
     await server.kill();
     await server.start(); // For the check that nothing is left.
+  });
+
+  test('has never answered, a worker that waits for it ends', async () => {
+    const server = await privateRedis();
+    const team = await SharedTeam.of(FOR_EVER, redisAt(server.url));
+    const { options, asked } = await trap();
+    server.freeze();
+    const worker = await team.launch([], options);
+    await until(async () => (await asked()).length > 0, { ms: 60_000, what: 'it asks for its server' });
+    worker.signal('SIGTERM');
+    const run = await within(worker, 2_000 + LOADED_MS);
+    expect(run.exit, run.stderr).toBe(0);
+    expect(run.stderr).toBe('');
+    server.thaw();
   });
 });
 

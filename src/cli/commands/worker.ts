@@ -2,7 +2,7 @@
 
 import { resolveWorkerConfig } from '../../config/worker-config.js';
 import { Worker } from '../../runtime/workers/worker.js';
-import { FatalError, UserError } from '../../shared/errors.js';
+import { CancelledError, FatalError, UserError } from '../../shared/errors.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import type { Call } from '../call.js';
@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
   try {
     const { concurrency, graceMs, pools, maxSafety, workspaceRoot } = config.value;
     const bounds = { maxSafety, workspaceRoot };
-    const options = { concurrency, graceMs, pools, bounds, onTrouble: note };
+    const options = { concurrency, graceMs, pools, bounds, onTrouble: note, stopped: stopped.signal };
     const worker = await Worker.start(house.value, redis, options);
     note(`worker ${worker.id} takes turns from ${redis.address.shown}, ${concurrency} at once`);
     await new Promise<void>((resolve) => {
@@ -37,6 +37,7 @@ export async function run(call: Call): Promise<number> {
     await worker.close();
     return STOPPED;
   } catch (error) {
+    if (stopped.signal.aborted && error instanceof CancelledError) return STOPPED;
     if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
     const { code, message } = error;
     const remedy = 'look whether the server is there: redis-cli ping';

@@ -9,6 +9,7 @@ import { LeaseKeeper } from '../../dispatch/lease-keeper.js';
 import type { Holder, LeaseHouse } from '../../dispatch/leases.js';
 import { RedisConnection } from '../../events/redis/connection.js';
 import { ServerClock } from '../../events/redis/server-clock.js';
+import { orAborted } from '../../shared/abort.js';
 import { CancelledError, errorText, FatalError, systemCode } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import type { House, RedisPlace } from '../house.js';
@@ -36,26 +37,28 @@ export interface RedisLink extends LeaseHouse {
 }
 
 /**
- * Opens the way to a Redis. Rejects with `UserError` `redis-denied`, or `FatalError` `redis-unreachable` when the server does
- * not answer within ten seconds.
+ * Opens the way to a Redis. Rejects with `UserError` `redis-denied`, with `FatalError` `redis-unreachable` when the server does
+ * not answer within ten seconds, and with `CancelledError` when the signal fires before it has.
  * @param onTrouble hears of what leases could not ask; must not throw
  */
 export async function openLink(
   house: Pick<House, 'clock' | 'hostname'>,
   place: RedisPlace,
   onTrouble: (text: string) => void = () => {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<RedisLink> {
   const { address, names, timing } = place;
   const connection = new RedisConnection(address, 'record');
   try {
-    await connection.ready(AbortSignal.timeout(REACH_MS)).catch((error: unknown) => {
-      if (connection.lastError === undefined) throw error;
+    const reached = AbortSignal.any([signal, AbortSignal.timeout(REACH_MS)]);
+    await connection.ready(reached).catch((error: unknown) => {
+      if (signal.aborted || connection.lastError === undefined) throw error;
       const why = errorText(connection.lastError);
       throw new FatalError('redis-unreachable', `${connection.shown} does not answer: ${why}`, {
         cause: error,
       });
     });
-    const clock = await ServerClock.ask(connection.client, house.clock);
+    const clock = await orAborted(ServerClock.ask(connection.client, house.clock), reached);
     const keeper = new LeaseKeeper({
       client: connection.client,
       clock,

@@ -33,6 +33,8 @@ export interface WorkerOptions {
   readonly coordinates?: string;
   /** Hears one line for people; must not throw. */
   readonly onTrouble: (text: string) => void;
+  /** It is not to begin after all. */
+  readonly stopped?: AbortSignal;
 }
 
 /** A team that nothing was done for in this time is let go, in milliseconds. */
@@ -81,7 +83,7 @@ export class Worker {
 
   /** Registers, and begins to take turns. Rejects as `openLink` does. */
   static async start(house: House, place: RedisPlace, options: WorkerOptions): Promise<Worker> {
-    const link = await openLink(house, place, options.onTrouble);
+    const link = await openLink(house, place, options.onTrouble, options.stopped);
     const worker = new Worker(house, place, options, link);
     try {
       await worker.#begin();
