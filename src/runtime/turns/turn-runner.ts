@@ -9,6 +9,7 @@ import { runTurn, type TurnEnd } from '../../agent/run-turn.js';
 import type { TranscriptEntry } from '../../events/transcript-entry.js';
 import type { ModelMessage } from '../../models/model.js';
 import { BugError, CancelledError, FatalError } from '../../shared/errors.js';
+import type { Command } from '../../team/command.js';
 import type { TurnLimit } from '../../team/turn-marks.js';
 import { foreignMemory } from '../record-owner.js';
 import { closeOpenCalls } from './close-calls.js';
@@ -19,6 +20,9 @@ import { turnPorts } from './turn-ports.js';
 /** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** The code of the reason with which a turn ends that may write nothing more. */
+const FENCED = 'fenced';
+
 function isTurnLimit(detail: string): detail is TurnLimit {
   return detail === 'calls_per_turn' || detail === 'turn_minutes';
 }
@@ -26,6 +30,8 @@ function isTurnLimit(detail: string): detail is TurnLimit {
 export class TurnRunner {
   readonly #house: TurnHouse;
   readonly #memories = new Map<string, MemberMemory>();
+  /** Memories of turns that have not ended: should one be lost and the next begin here, the two of them share nothing. */
+  readonly #taken = new WeakSet<MemberMemory>();
   /** Jobs that look at a member now; a stale one may run beside its turn. */
   readonly #jobs = new Map<string, number>();
   /** Stopped members whose memory is whole. */
@@ -86,21 +92,27 @@ export class TurnRunner {
     const turn = started.first;
     this.#house.busy(name, 'thinking');
     let lease: TurnLease | undefined;
-    let whole = false;
+    let memory: MemberMemory | undefined;
     try {
       lease = await this.#house.lease?.(turn);
-      const memory = await this.#open(name, turn);
+      memory = await this.#open(name, turn);
       const both = lease === undefined ? signal : AbortSignal.any([signal, lease.signal]);
       const end = await this.#loop(name, turn, memory, both);
-      await this.#end(name, turn, memory, end);
-      whole = lease?.signal.aborted !== true;
+      if (await this.#end(name, turn, memory, end)) this.#taken.delete(memory);
+    } catch (error) {
+      // It was lost, and the next one has begun: what becomes of its calls is that one's to say.
+      if (!(error instanceof CancelledError) || error.code !== FENCED) throw error;
     } finally {
-      // What others have made of the member since, or what became of the last write, this process does not know.
-      if (!whole) this.#memories.delete(name);
+      if (memory !== undefined) this.#leave(name, memory);
       await lease?.end();
       this.#house.busy(name, null);
     }
     return true;
+  }
+
+  /** Of a turn that has not ended well this process does not know what others have made of the member since. */
+  #leave(name: string, memory: MemberMemory): void {
+    if (this.#taken.has(memory) && this.#memories.get(name) === memory) this.#memories.delete(name);
   }
 
   /** The conversation of a member as last sent, for the check of a script at the end of a run. */
@@ -115,7 +127,7 @@ export class TurnRunner {
     const opened: TranscriptEntry = { id: `${turn}-0`, kind: 'opened', team: this.#house.team, member: name };
     await this.#append(name, [opened]);
     let memory = this.#memories.get(name);
-    if (memory === undefined) {
+    if (memory === undefined || this.#taken.has(memory)) {
       const entries = await record.transcripts.read(name);
       const foreign = foreignMemory(this.#house.team, name, entries);
       if (foreign !== undefined) throw foreign;
@@ -129,6 +141,7 @@ export class TurnRunner {
       memory = new MemberMemory(entries, upto, beforeWait.turn);
       this.#memories.set(name, memory);
     }
+    this.#taken.add(memory);
     memory.begin(turn);
     memory.nextId(); // `opened` has taken the first.
     const answered = memory.conversation.answered;
@@ -163,29 +176,31 @@ export class TurnRunner {
     return end;
   }
 
-  async #end(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Promise<void> {
+  /** Records the end of the turn; false when it was over already: lost, or ended with its member. */
+  async #end(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Promise<boolean> {
     const { store } = this.#house;
-    if (memberOf(store, name).life.kind === 'stopped') return; // That ended its turn as well.
-    const { calls } = memory;
+    if (memberOf(store, name).life.kind === 'stopped') return false; // That ended its turn as well.
     if (end.kind === 'limit') await this.#closeOpen(name, memory, end.detail);
-    const upto = memory.lastId;
-    const id = scoped(name, `end/${turn}`);
-    const of = { member: name, turn, upto, calls };
+    const ended = await store.send(scoped(name, `end/${turn}`), this.#ending(name, turn, memory, end));
+    if (end.kind === 'waiting' || end.kind === 'no_room') memory.divided();
+    else memory.ended();
+    return ended.kind === 'accepted';
+  }
+
+  #ending(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Command {
+    const of = { member: name, turn, upto: memory.lastId, calls: memory.calls };
     switch (end.kind) {
       case 'failed':
-        await store.send(id, { ...end, kind: 'turn.fail', ...of });
-        break;
+        return { ...end, kind: 'turn.fail', ...of };
       case 'waiting':
-        await store.send(id, { ...end, kind: 'turn.wait', ...of, ...this.#told(name, memory) });
-        break;
+        return { ...end, kind: 'turn.wait', ...of, ...this.#told(name, memory) };
       case 'no_room': {
         const wait = { why: 'budget', waitMs: 0, asked: false, need: end.need } as const;
         const detail = `${end.need.tokens} tokens are needed`;
-        await store.send(id, { kind: 'turn.wait', ...of, ...wait, detail, ...this.#told(name, memory) });
-        break;
+        return { kind: 'turn.wait', ...of, ...wait, detail, ...this.#told(name, memory) };
       }
       default:
-        await store.send(id, {
+        return {
           kind: 'turn.end',
           ...of,
           outcome: end.kind,
@@ -194,10 +209,8 @@ export class TurnRunner {
           cut: memory.cut,
           detail: end.kind === 'limit' ? end.detail : null,
           ...(end.kind === 'limit' && isTurnLimit(end.detail) ? { limit: end.detail } : {}),
-        });
+        };
     }
-    if (end.kind === 'waiting' || end.kind === 'no_room') memory.divided();
-    else memory.ended();
   }
 
   /** The calls that a limit of the turn has left open get a result: what the next turn goes on with is whole. */
@@ -219,10 +232,10 @@ export class TurnRunner {
   }
 
   async #append(name: string, entries: readonly TranscriptEntry[]): Promise<void> {
-    if (this.#cut.has(name)) throw new CancelledError('fenced', `the turn of ${name} was cut off`);
+    if (this.#cut.has(name)) throw new CancelledError(FENCED, `the turn of ${name} was cut off`);
     const outcome = await this.#house.record.transcripts.append(name, entries);
     if (outcome.kind === 'fenced') {
-      throw new CancelledError('fenced', `a newer turn of ${name} was opened: ${outcome.newest}`);
+      throw new CancelledError(FENCED, `a newer turn of ${name} was opened: ${outcome.newest}`);
     }
     for (const entry of entries) this.#house.onTranscript(name, entry);
   }
