@@ -29,6 +29,7 @@ export const LONG = [
   'test/faults/planted-faults.test.ts',
   'test/faults/import-kill.test.ts',
   'test/faults/start-kill.test.ts',
+  'test/faults/kill-at-redis-writes.test.ts',
   'test/faults/chaos.test.ts',
   'test/faults/big-run.test.ts',
   'test/e2e/runner-leftovers.test.ts',

@@ -14,7 +14,7 @@ import {
   type RunningBnerd,
   startBnerd,
 } from '../helpers/bnerd.js';
-import { bnerdHere } from '../helpers/bnerd-here.js';
+import { bnerdHere, type HereOptions } from '../helpers/bnerd-here.js';
 import { engine } from '../helpers/engines.js';
 import { type Mission, writeMission } from '../helpers/team.js';
 import { until } from '../helpers/until.js';
@@ -46,9 +46,10 @@ export class Job {
   }
 
   /** Any command of this operator in the process of the test, for what stands around what the test is about. */
-  here(words: readonly string[], { env }: Pick<BnerdOptions, 'env'> = {}): Promise<BnerdRun> {
+  here(words: readonly string[], { env, stop }: Pick<HereOptions, 'env' | 'stop'> = {}): Promise<BnerdRun> {
     const { place, workspace: cwd, mission } = this;
-    return bnerdHere(words, { place, cwd, env: { BNERD_MISSION_REPO: mission, ...env } });
+    const told = stop === undefined ? {} : { stop };
+    return bnerdHere(words, { place, cwd, env: { BNERD_MISSION_REPO: mission, ...env }, ...told });
   }
 
   startBnerd(words: readonly string[], { env, ...options }: BnerdOptions = {}): Promise<RunningBnerd> {

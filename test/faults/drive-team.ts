@@ -42,14 +42,21 @@ export function driveTeam(house: House, order: RunOrder, killAfter: KillPoint): 
   });
 }
 
-/** Does the work for every item, a few at once. */
+/** Does the work for every item, a few at once. What fails ends it, when what has begun is over. */
 export async function inGroups<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
+  atOnce = AT_ONCE,
 ): Promise<void> {
   const left = [...items];
   const worker = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    for (let item = left.shift(); item !== undefined; item = left.shift()) {
+      await work(item).catch((error: unknown) => {
+        left.length = 0;
+        throw error;
+      });
+    }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  for (const done of await Promise.allSettled(Array.from({ length: atOnce }, worker)))
+    if (done.status === 'rejected') throw done.reason;
 }

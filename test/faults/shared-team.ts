@@ -72,7 +72,12 @@ export class SharedTeam {
 
   /** A command of the operator. */
   bnerd(...words: readonly string[]): Promise<BnerdRun> {
-    return this.at.here(words, { env: this.#env });
+    return this.here(words);
+  }
+
+  /** The same, and told to stop by a signal: a coordinator or a worker that is not the one to be killed. */
+  here(words: readonly string[], stop?: AbortSignal): Promise<BnerdRun> {
+    return this.at.here(words, { env: this.#env, ...(stop === undefined ? {} : { stop }) });
   }
 
   async log(): Promise<readonly LogEntry[]> {

@@ -24,12 +24,15 @@ async function built(): Promise<Built> {
   return Object.assign({}, ...(await Promise.all(files.map(from))));
 }
 
-export type HereOptions = Pick<BnerdOptions, 'place' | 'env' | 'cwd'>;
+export interface HereOptions extends Pick<BnerdOptions, 'place' | 'env' | 'cwd'> {
+  /** Tells it to stop, as SIGTERM tells a process; nobody does unless given. */
+  readonly stop?: AbortSignal;
+}
 
-/** Runs a command to its end as `bnerd` does, without a process: with nothing on stdin, and nobody to interrupt it. */
+/** Runs a command to its end as `bnerd` does, without a process, and with nothing on stdin. */
 export async function bnerdHere(
   args: readonly string[],
-  { place: given, env, cwd }: HereOptions = {},
+  { place: given, env, cwd, stop }: HereOptions = {},
 ): Promise<BnerdRun> {
   const { main, readEnvironment, systemClock, hideSecrets, Sink } = await built();
   const place = given ?? (await bnerdPlace());
@@ -44,7 +47,12 @@ export async function bnerdHere(
     workingDirectory: realpathSync(cwd ?? place.work),
     output,
     input: { isTerminal: false, open: () => Readable.from([]) },
-    onStop: () => () => {},
+    onStop: (hear) => {
+      const told = (): void => hear('terminate', 1);
+      if (stop?.aborted === true) told();
+      stop?.addEventListener('abort', told, { once: true });
+      return () => stop?.removeEventListener('abort', told);
+    },
   });
   await Promise.all([output.results.flushed(), output.notes.flushed()]);
   return finished(exit, stdout.text, stderr.text, place);
