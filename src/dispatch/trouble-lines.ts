@@ -45,7 +45,8 @@ export class TroubleLines {
     if (last !== undefined && now - last < QUIET_MS) return;
     const oldest = this.#open.keys().next().value;
     if (this.#open.size > REMEMBERED && oldest !== undefined) this.#open.delete(oldest);
-    this.#tell(kind === AWAY ? `Redis does not answer: ${errorText(error)}` : errorText(error));
+    const what = SAID[kind];
+    this.#tell(what === undefined ? errorText(error) : `${what}: ${errorText(error)}`);
   }
 
   /** Redis has answered. */
@@ -56,6 +57,13 @@ export class TroubleLines {
     this.#tell('Redis answers again');
   }
 }
+
+/** What is said of a trouble before the words of its error. */
+const SAID: Readonly<Record<string, string>> = {
+  [AWAY]: 'Redis does not answer',
+  OOM: 'the memory of Redis is full, and everything waits until there is room (give it more, or remove old teams)',
+  MISCONF: 'Redis cannot write its own disk, and everything waits until it can',
+};
 
 /** What makes two errors the same trouble: that Redis is away, the word of its refusal, or the text. */
 function kindOf(error: unknown): string {

@@ -6,6 +6,9 @@ import { describePrivateRedis, privateRedisForTests } from '../helpers/redis.js'
 import { openRecordOn } from '../helpers/redis-record.js';
 import { recordContract } from './record.js';
 
+/** How long a record waits for room before it gives up. */
+const FULL_MS = 500;
+
 function onServer(program: ServerProgram): void {
   // A server of its own: its memory is full at times.
   const redis = privateRedisForTests({ program });
@@ -20,7 +23,7 @@ function onServer(program: ServerProgram): void {
     return {
       open: async () => {
         const begun = (await at.keys()).includes(at.names.log('run-test-1'));
-        return (await openRecordOn(at, { mode: begun ? 'open' : 'create' })).record;
+        return (await openRecordOn(at, { mode: begun ? 'open' : 'create', unreachableMs: FULL_MS })).record;
       },
       fail: () => memory(1),
       failCode: 'redis-full',

@@ -47,21 +47,38 @@ function watched(written: Promise<AppendOutcome>): { readonly done: () => boolea
 }
 
 describePrivateRedis('the memory of the server is full', () => {
-  test('writing is refused by name, nothing is half written, reading goes on; freed, the next record goes on', async () => {
-    const { at, record, operator } = await scene();
-    await operator.config('SET', 'maxmemory-policy', 'noeviction');
-    await operator.config('SET', 'maxmemory', 1);
+  async function full(unreachableMs: number): Promise<Scene & { readonly room: () => Promise<unknown> }> {
+    const at = await scene(['--maxmemory-policy', 'noeviction'], unreachableMs);
+    await at.operator.config('SET', 'maxmemory', 1);
+    return { ...at, room: () => at.operator.config('SET', 'maxmemory', 0) };
+  }
+
+  test('writing waits until there is room, reading goes on, and nothing is half written', async () => {
+    const { at, record, room } = await full(60_000);
+    const turn = record.transcripts.append('writer', [input(1, 1), input(1, 2)]);
+    const entry = record.log.append(entryAt(2));
+    const { done } = watched(entry);
+    const other = await openRecordOn(at, { mode: 'open' });
+    expect(numbers(await other.record.log.read())).toEqual([1]);
+    expect(ids(await other.record.transcripts.read('writer'))).toEqual(['1-0']);
+    expect(done()).toBe(false);
+    await room();
+    expect(await Promise.all([turn, entry])).toEqual([{ kind: 'appended' }, { kind: 'appended' }]);
+    expect(numbers(await record.log.read())).toEqual([1, 2]);
+  });
+
+  test('and gives up by name when there never is; freed, the next record goes on', async () => {
+    const { at, record, room } = await full(200);
     const [turn, entry] = await Promise.allSettled([
       record.transcripts.append('writer', [input(1, 1), input(1, 2)]),
       record.log.append(entryAt(2)),
     ]);
-    const full = { status: 'rejected', reason: { code: 'redis-full', name: 'FatalError' } };
-    expect([turn, entry]).toMatchObject([full, full]);
-    expect(numbers(await record.log.read())).toEqual([1]);
-    expect(ids(await record.transcripts.read('writer'))).toEqual(['1-0']);
-    await operator.config('SET', 'maxmemory', 0);
+    const refused = { status: 'rejected', reason: { code: 'redis-full', name: 'FatalError' } };
+    expect([turn, entry]).toMatchObject([refused, refused]);
+    await room();
     await expect(record.log.append(entryAt(2))).rejects.toMatchObject({ code: 'redis-full' });
     const next = await openRecordOn(at, { mode: 'open' });
+    expect(ids(await next.record.transcripts.read('writer'))).toEqual(['1-0']);
     expect(await next.record.transcripts.append('writer', [input(1, 1)])).toEqual({ kind: 'appended' });
     expect(await next.record.log.append(entryAt(2))).toEqual({ kind: 'appended' });
   });

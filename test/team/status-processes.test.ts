@@ -90,3 +90,10 @@ test('what nobody takes is named with its pool', () => {
     'reviewer waits in bnerd-turns and nobody takes it: no key of anthropic',
   ]);
 });
+
+test('a server whose memory is full is named first, as long as the run goes on', () => {
+  const team = Team.start();
+  team.awake('lead');
+  expect(view(team, { full: true }).waiting[0]).toMatch(/^the memory of Redis is full: nothing is recorded/);
+  expect(view(team, { full: false }).waiting).toEqual([]);
+});

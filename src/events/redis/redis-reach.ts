@@ -8,7 +8,7 @@ import type { Redis } from 'ioredis';
 import { cancelled, orAborted, sleep } from '../../shared/abort.js';
 import { BugError, FatalError } from '../../shared/errors.js';
 import type { RedisConnection } from './connection.js';
-import { gaveUp, troubleOf } from './redis-trouble.js';
+import { gaveUp, type PassingCode, troubleOf } from './redis-trouble.js';
 
 export interface ReachOptions {
   readonly connection: RedisConnection;
@@ -16,6 +16,8 @@ export interface ReachOptions {
   readonly unreachableMs: number;
   /** Ends every wait at once. */
   readonly signal: AbortSignal;
+  /** Hears what an answer is waited for in spite of; must not throw. */
+  readonly onPassing?: ((error: unknown) => void) | undefined;
 }
 
 /** Between two tries where the server answers but refuses: long enough for it to breathe. */
@@ -161,6 +163,7 @@ export class RedisReach {
     if (patience.aborted) throw gaveUp(codeOf(error), connection.shown, connection.lastError ?? error);
     const trouble = troubleOf(error);
     if (trouble.kind === 'final') throw trouble.error;
+    this.#options.onPassing?.(error);
     try {
       await sleep(AGAIN_MS, patience);
     } catch {
@@ -169,7 +172,7 @@ export class RedisReach {
   }
 }
 
-function codeOf(error: unknown): 'record-unreachable' | 'redis-misconf' {
+function codeOf(error: unknown): PassingCode {
   const trouble = troubleOf(error);
   return trouble.kind === 'passing' ? trouble.code : 'record-unreachable';
 }

@@ -33,6 +33,8 @@ export interface RedisRecordOptions {
   readonly closeMs?: number;
   /** Ends every wait for the server. */
   readonly signal?: AbortSignal;
+  /** Hears of each failed try of what is tried again; must not throw. */
+  readonly onPassing?: (error: unknown) => void;
 }
 
 const UNREACHABLE_MS = 60_000;
@@ -43,13 +45,13 @@ const CLOSE_MS = 2_000;
  * `record-too-new`, `record-unreachable`).
  */
 export async function openRedisRecord(options: RedisRecordOptions): Promise<TeamRecord> {
-  const { connection, names, team, mode, clock } = options;
+  const { connection, names, team, mode, clock, onPassing } = options;
   const {
     unreachableMs = UNREACHABLE_MS,
     closeMs = CLOSE_MS,
     signal = new AbortController().signal,
   } = options;
-  const reach = new RedisReach({ connection, unreachableMs, signal });
+  const reach = new RedisReach({ connection, unreachableMs, signal, onPassing });
   const log = new RedisLog({ reach, key: names.log(team), team, clock });
   const entries = await log.open();
   if (mode === 'open' && entries === 0) throw noRedisTeam(names, team, connection.shown);

@@ -7,9 +7,12 @@
 
 import { CodedError, errorText, FatalError } from '../../shared/errors.js';
 
+/** Under which name a record gives up whose server stayed away, or took no writes, for too long. */
+export type PassingCode = 'record-unreachable' | 'redis-misconf' | 'redis-full';
+
 export type Trouble =
   /** Looked into and tried again, for as long as the record waits for its server. */
-  | { readonly kind: 'passing'; readonly code: 'record-unreachable' | 'redis-misconf' }
+  | { readonly kind: 'passing'; readonly code: PassingCode }
   | { readonly kind: 'final'; readonly error: Error };
 
 /** Refusals that end by themselves: it loads, it is no longer the primary, it waits for replicas or for a script. */
@@ -21,8 +24,9 @@ export function troubleOf(error: unknown): Trouble {
   if (!isReply(error)) return { kind: 'passing', code: 'record-unreachable' };
   const words = ownWords(errorText(error));
   if (PASSING.test(words)) return { kind: 'passing', code: 'record-unreachable' };
-  // It cannot write to its disk: that may end as well, and is named when it does not.
+  // It has no room, on its disk or in its memory: that may end as well, and is named when it does not.
   if (words.startsWith('MISCONF')) return { kind: 'passing', code: 'redis-misconf' };
+  if (words.startsWith('OOM')) return { kind: 'passing', code: 'redis-full' };
   return { kind: 'final', error: finalError(words, error) };
 }
 
@@ -32,25 +36,27 @@ export function isDenial(words: string): boolean {
 }
 
 /** The error of a record whose server stayed away, or refused, for too long. */
-export function gaveUp(
-  code: 'record-unreachable' | 'redis-misconf',
-  where: string,
-  cause: unknown,
-): FatalError {
-  const what =
-    code === 'redis-misconf'
-      ? `Redis at ${where} takes no writes since it cannot write its own disk`
-      : `the record at ${where} cannot be reached`;
-  const remedy =
-    'what was not acknowledged may or may not be in it; look at the server, then go on from the record';
-  return new FatalError(code, `${what}: ${errorText(cause)}; ${remedy}`, { cause });
+export function gaveUp(code: PassingCode, where: string, cause: unknown): FatalError {
+  const { what, remedy } = GAVE_UP[code];
+  return new FatalError(code, `${what(where)}: ${errorText(cause)}; ${remedy}`, { cause });
 }
 
+const LOOK =
+  'what was not acknowledged may or may not be in it; look at the server, then go on from the record';
+
+const GAVE_UP: Readonly<Record<PassingCode, { what: (where: string) => string; remedy: string }>> = {
+  'record-unreachable': { what: (where) => `the record at ${where} cannot be reached`, remedy: LOOK },
+  'redis-misconf': {
+    what: (where) => `Redis at ${where} takes no writes since it cannot write its own disk`,
+    remedy: LOOK,
+  },
+  'redis-full': {
+    what: (where) => `the memory of Redis at ${where} is full and nothing of this was written`,
+    remedy: 'give it more, or remove old teams; then go on from the record',
+  },
+};
+
 function finalError(words: string, cause: unknown): FatalError {
-  if (words.startsWith('OOM')) {
-    const what = 'the memory of Redis is full and nothing of this was written';
-    return new FatalError('redis-full', `${what}: ${words}; give it more, or remove old teams`, { cause });
-  }
   if (isDenial(words)) {
     return new FatalError('redis-denied', `Redis does not allow this user to write the record: ${words}`, {
       cause,

@@ -7,6 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LeaseKeeper } from '../../dispatch/lease-keeper.js';
 import type { Holder, LeaseHouse } from '../../dispatch/leases.js';
+import { TroubleLines } from '../../dispatch/trouble-lines.js';
 import { RedisConnection } from '../../events/redis/connection.js';
 import { ServerClock } from '../../events/redis/server-clock.js';
 import { orAborted } from '../../shared/abort.js';
@@ -29,6 +30,10 @@ export interface RedisLink extends LeaseHouse {
   readonly holder: Holder;
   /** A new client for the queue library, which is its to end. */
   readonly connect: (purpose: 'queue' | 'blocking') => RedisConnection['client'];
+  /** What was asked of the server in vain and is asked again: told once for as long as it goes on. */
+  readonly trouble: TroubleLines;
+  /** From now on troubles are told here; must not throw. */
+  tellTo(onTrouble: (text: string) => void): void;
   /** Fires when nothing waits for the server any more. */
   readonly left: AbortSignal;
   /** This process has to end: what still waits for the server after so long is told that it does not answer. */
@@ -39,7 +44,7 @@ export interface RedisLink extends LeaseHouse {
 /**
  * Opens the way to a Redis. Rejects with `UserError` `redis-denied`, with `FatalError` `redis-unreachable` when the server does
  * not answer within ten seconds, and with `CancelledError` when the signal fires before it has.
- * @param onTrouble hears of what leases could not ask; must not throw
+ * @param onTrouble hears of what leases and records have asked in vain; must not throw
  */
 export async function openLink(
   house: Pick<House, 'clock' | 'hostname'>,
@@ -59,11 +64,13 @@ export async function openLink(
       });
     });
     const clock = await orAborted(ServerClock.ask(connection.client, house.clock), reached);
+    let tell = onTrouble;
+    const trouble = new TroubleLines((text) => tell(text), clock);
     const keeper = new LeaseKeeper({
       client: connection.client,
       clock,
       timing,
-      onTrouble: (error) => onTrouble(errorText(error)),
+      onTrouble: (error) => trouble.hear(error),
     });
     const left = new AbortController();
     let leaving: NodeJS.Timeout | undefined;
@@ -80,6 +87,10 @@ export async function openLink(
       keeper,
       holder: { id: ulid(house.clock.wallMs()), host: house.hostname, pid: process.pid },
       connect: (purpose) => new RedisConnection(address, purpose).client,
+      trouble,
+      tellTo: (hear) => {
+        tell = hear;
+      },
       left: left.signal,
       leaveWithin: (ms) => {
         leaving ??= setTimeout(leave, ms);

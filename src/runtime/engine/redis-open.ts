@@ -127,7 +127,9 @@ async function openRecord(
   { id, folder, mode, releases, lost }: Opening,
 ): Promise<RedisTeam> {
   const { connection, names, clock } = link;
-  const opened = await openRedisRecord({ connection, names, team: id, mode, clock, closeMs: CLOSE_MS });
+  const onPassing = (error: unknown): void => link.trouble.hear(error);
+  const place = { connection, names, team: id, clock };
+  const opened = await openRedisRecord({ ...place, mode, closeMs: CLOSE_MS, onPassing });
   const record = withoutSecrets(opened, house.secrets);
   releases.add('record', () => record.close());
   // Time went on for the team while some process ran it.

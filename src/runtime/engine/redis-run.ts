@@ -31,11 +31,13 @@ export async function runRedisTeam(
     lines: new RedisGrowth(place, id, link.left),
     leaveWithin: (ms) => link.leaveWithin(ms),
     queue: (hooks) => {
+      const tell = hooks.tell ?? hooks.trouble;
+      link.tellTo(tell);
       const queue = new BullMqQueue({
         connect: () => link.connect('queue'),
         names: link.names,
         clock: link.clock,
-        onTrouble: (line) => hooks.trouble(line),
+        onTrouble: tell,
       });
       releases.add('queue', async () => {
         await queue.close();

@@ -1,9 +1,15 @@
-/** What a look at Redis adds to the record of a team: who has its turns, and what nobody takes (spec/engine.md §2, §3). */
+/**
+ * What a look at Redis adds to the record of a team: who has its turns, what nobody takes, and whether the server takes
+ * anything (spec/engine.md §2, §3).
+ */
 
 import { type LeaseHouse, turnIsHeld } from '../../dispatch/leases.js';
 import { liveWorkers } from '../../dispatch/presence.js';
+import { isDenial } from '../../events/redis/redis-trouble.js';
+import { errorText } from '../../shared/errors.js';
 import type { ProcessesSeen } from '../../team/show/status-processes.js';
 import type { TeamState } from '../../team/show/view.js';
+import { readInfo } from '../doctor/redis-server.js';
 import { unservedTurns } from './unserved.js';
 
 /** Looks. @param now team time in milliseconds */
@@ -20,5 +26,18 @@ export async function processesSeen(
   return {
     held: new Set(turns.filter((_, place) => held[place])),
     unserved: unservedTurns(state, now, await liveWorkers(house)),
+    full: await isFull(house.client),
   };
+}
+
+/** Whether the server refuses to write for want of memory; one that may not be asked that is taken for one that does not. */
+async function isFull(client: LeaseHouse['client']): Promise<boolean> {
+  try {
+    const info = readInfo(await client.info('memory'));
+    const [used, most] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
+    return most > 0 && used >= most && info.get('maxmemory_policy') === 'noeviction';
+  } catch (error) {
+    if (isDenial(errorText(error))) return false;
+    throw error;
+  }
 }

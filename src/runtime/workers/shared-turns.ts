@@ -49,14 +49,14 @@ export class SharedTurns implements TurnQueue {
     this.#parts = parts;
     const { link, queue, team } = parts;
     this.#agenda = new Agenda(link);
-    this.#trouble = new TroubleLines((line) => parts.trouble(`${team}: ${line}`), link.clock);
+    const tell = parts.tell ?? parts.trouble;
+    this.#trouble = new TroubleLines((line) => tell(`${team}: ${line}`), link.clock);
     this.#due = new DueTurns({
       queue,
       clock: link.clock,
       againMs: link.place.timing.beatMs,
       onOverdue: ({ member }, times) => {
         if (times > NAMED_FROM) return; // It was said.
-        const tell = parts.tell ?? parts.trouble;
         tell(`${team}: ${member} is due, and no worker has taken its turn in ${times} tries`);
       },
     });

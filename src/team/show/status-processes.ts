@@ -12,6 +12,8 @@ export interface ProcessesSeen {
   readonly held?: ReadonlySet<number>;
   /** Work that no live process takes, oldest first. */
   readonly unserved?: readonly Unserved[];
+  /** The server of the record takes no writes, since its memory is full. */
+  readonly full?: boolean;
   /** Asked what engineers do, of whoever keeps their runners. */
   readonly engineerOf?: SeenOf;
 }
@@ -75,7 +77,10 @@ export function workspaceView({
 }
 
 /** One line for each thing that a process would have to do and none does. */
-export function processLines({ members }: TeamState, { held, unserved = [] }: ProcessesSeen): string[] {
+export function processLines(
+  { members }: TeamState,
+  { held, unserved = [], full = false }: ProcessesSeen,
+): string[] {
   const lines = [...members.values()].flatMap(({ name, life }) => {
     if (life.kind !== 'working') return [];
     if (life.deferrals >= RECLAIMS) return [aliveLine(name, life)];
@@ -84,8 +89,11 @@ export function processLines({ members }: TeamState, { held, unserved = [] }: Pr
       `${name}: no process has turn ${life.turn}${onHost(life)}; it is taken over once its lease is over`,
     ];
   });
-  return [...lines, ...unserved.map(unservedLine)];
+  return [...(full ? [FULL] : []), ...lines, ...unserved.map(unservedLine)];
 }
+
+const FULL =
+  'the memory of Redis is full: nothing is recorded until there is room; give it more, or remove old teams';
 
 function aliveLine(name: string, life: Working): string {
   return (

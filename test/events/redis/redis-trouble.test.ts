@@ -22,20 +22,26 @@ test.each([
   expect(troubleOf(reply(text))).toEqual({ kind: 'passing', code: 'record-unreachable' });
 });
 
-test('a server that cannot write its disk passes, under its own name', () => {
-  expect(troubleOf(reply('MISCONF Redis is configured to save RDB snapshots'))).toEqual({
-    kind: 'passing',
-    code: 'redis-misconf',
-  });
-  expect(gaveUp('redis-misconf', 'redis://h:1', reply('MISCONF …'))).toMatchObject({ code: 'redis-misconf' });
-});
-
 test.each([
-  ["OOM command not allowed when used memory > 'maxmemory'. script: 0a, on @user_script:9.", 'redis-full'],
+  ['MISCONF Redis is configured to save RDB snapshots', 'redis-misconf', 'cannot write its own disk'],
+  [
+    "OOM command not allowed when used memory > 'maxmemory'. script: 0a, on @user_script:9.",
+    'redis-full',
+    'is full and nothing of this was written',
+  ],
   [
     "ERR Error running script (call to f_0a): @user_script:9: -OOM command not allowed when used memory > 'maxmemory'.",
     'redis-full',
+    'is full and nothing of this was written',
   ],
+] as const)('%s passes, under its own name', (text, code, words) => {
+  expect(troubleOf(reply(text))).toEqual({ kind: 'passing', code });
+  const error = gaveUp(code, 'redis://h:1', reply(text));
+  expect(error).toMatchObject({ code, name: 'FatalError' });
+  expect(error.message).toContain(words);
+});
+
+test.each([
   ['NOPERM this user has no permissions to run the evalsha command', 'redis-denied'],
   ['WRONGTYPE Operation against a key holding the wrong kind of value', 'log-failed'],
   ['ERR something else', 'log-failed'],
