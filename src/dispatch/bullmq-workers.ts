@@ -16,7 +16,7 @@ import type { RedisNames } from '../shared/redis-names.js';
 import { atMost } from './by-deadline.js';
 import type { DispatcherOptions, JobRunner } from './dispatcher.js';
 import { type Job, jobData, readJob } from './job.js';
-import { delayBeforeRetry, storedFailure } from './job-failure.js';
+import { delayBeforeRetry, isElsewhere, storedFailure } from './job-failure.js';
 import { PoolWorker } from './pool-worker.js';
 import { type Connect, QueueLink, queueOf } from './queue-link.js';
 import { SharedSlots } from './shared-slots.js';
@@ -181,7 +181,9 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
     this.#progress.set(pool, clock.monotonicMs());
     worker.onProgress = progressed;
     worker.on('locksRenewed', progressed);
-    worker.on('error', (error) => this.#trouble.hear(error));
+    worker.on('error', (error) => {
+      if (!isElsewhere(error)) this.#trouble.hear(error);
+    });
     worker.on('lockRenewalFailed', (ids) => {
       for (const id of ids) void this.#lockLost(pool, worker, id);
     });

@@ -6,6 +6,14 @@
 import { UnrecoverableError } from 'bullmq';
 import { CodedError, RetryableError } from '../shared/errors.js';
 
+/** The library's numbers for what it was told of a job whose lock is not there, or another's, or that is done by now. */
+const ELSEWHERE: readonly unknown[] = [-2, -3, -6];
+
+/** Whether the queue did not hear of the end of a job since it has given that job to another: its lease has decided. */
+export function isElsewhere(error: Error): boolean {
+  return 'code' in error && ELSEWHERE.includes(error.code);
+}
+
 /** The most that one retry waits, unless the far side named a time itself. */
 const LONGEST_MS = 60_000;
 

@@ -104,11 +104,11 @@ export class LeaseKeeper {
     return lease;
   }
 
-  /** Beats no more, and waits for no answer. What is still held counts as lost. */
+  /** Beats no more, and waits for no answer. What is still held counts as lost, with the code `closed`. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    for (const lease of this.#held) lease.lose('this process ends');
+    for (const lease of this.#held) lease.lose('this process ends', 'closed');
     this.#held.clear();
   }
 
@@ -246,8 +246,8 @@ class HeldLease implements Lease {
       this.lose('no beat was confirmed in time');
   }
 
-  lose(why: string): void {
+  lose(why: string, code: 'lease-lost' | 'closed' = 'lease-lost'): void {
     this.drop();
-    this.#control.abort(new CancelledError('lease-lost', `the lease ${this.key} is lost: ${why}`));
+    this.#control.abort(new CancelledError(code, `the lease ${this.key} is lost: ${why}`));
   }
 }

@@ -113,7 +113,7 @@ export class ServedTeam {
         }),
         fileBytes,
         briefs: null, // Nobody delegates on Redis.
-        lease: (turn: number) => leaseTurn(link, id, turn),
+        lease: (turn: number) => leaseTurn(link, id, turn, parts.trouble),
         runBy: { host: link.holder.host, worker: link.holder.id },
         denies: house.permissions
           .filter(({ decision }) => decision === 'deny')
