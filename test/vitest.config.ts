@@ -27,10 +27,10 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: [...WHOLE, ...ALONE, '**/node_modules/**'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
-      { extends: true, test: { name: 'alone', include: ALONE, isolate: true, testTimeout: 60_000 } },
+      { extends: true, test: { name: 'alone', include: ALONE, isolate: true, testTimeout: 120_000 } },
       {
         extends: true,
         test: {
