@@ -20,6 +20,9 @@ import { turnPorts } from './turn-ports.js';
 /** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** Which turn ends, how far its memory reaches, how many calls it made. */
+type EndOf = Pick<Extract<Command, { kind: 'turn.end' }>, 'member' | 'turn' | 'upto' | 'calls'>;
+
 /** The code of the reason with which a turn ends that may write nothing more. */
 const FENCED = 'fenced';
 
@@ -180,15 +183,17 @@ export class TurnRunner {
   async #end(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Promise<boolean> {
     const { store } = this.#house;
     if (memberOf(store, name).life.kind === 'stopped') return false; // That ended its turn as well.
+    const { calls } = memory; // As the turn ended: results that are made up for what it left open are none of its calls.
     if (end.kind === 'limit') await this.#closeOpen(name, memory, end.detail);
-    const ended = await store.send(scoped(name, `end/${turn}`), this.#ending(name, turn, memory, end));
+    const of = { member: name, turn, upto: memory.lastId, calls };
+    const ended = await store.send(scoped(name, `end/${turn}`), this.#ending(of, memory, end));
     if (end.kind === 'waiting' || end.kind === 'no_room') memory.divided();
     else memory.ended();
     return ended.kind === 'accepted';
   }
 
-  #ending(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Command {
-    const of = { member: name, turn, upto: memory.lastId, calls: memory.calls };
+  #ending(of: EndOf, memory: MemberMemory, end: TurnEnd): Command {
+    const { member: name } = of;
     switch (end.kind) {
       case 'failed':
         return { ...end, kind: 'turn.fail', ...of };
