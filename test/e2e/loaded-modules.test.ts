@@ -3,13 +3,17 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type BnerdRun, bnerd, bnerdPlace } from '../helpers/bnerd.js';
+import { describeRedis, redisForTests } from '../helpers/redis.js';
 
 const LISTING = join(import.meta.dirname, '../fixtures/programs/list-modules.js');
 
 /** Modules that a command loaded, `dist/…` or `<package>`, without what Node brings along. */
-async function loadedBy(args: readonly string[]): Promise<{ run: BnerdRun; modules: string[] }> {
+async function loadedBy(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ run: BnerdRun; modules: string[] }> {
   const place = await bnerdPlace();
-  const run = await bnerd(args, { place, node: ['--import', LISTING] });
+  const run = await bnerd(args, { place, env, node: ['--import', LISTING] });
   const urls = run.stderr
     .split('\n')
     .filter((line) => line.startsWith('loaded '))
@@ -62,6 +66,25 @@ describe('the modules a command loads', () => {
     expect(modules.filter((module) => /@ai-sdk|models\/providers\/(?!base-url|door)/.test(module))).toEqual(
       [],
     );
+  });
+
+  describeRedis('with a Redis', () => {
+    const redis = redisForTests();
+
+    test('a look at its teams, and a word to one, load neither the queue nor what takes turns', async () => {
+      const { url, prefix } = redis();
+      const env = { BNERD_REDIS_URL: url, BNERD_REDIS_PREFIX: prefix };
+      for (const [words, exit] of [
+        [['team', 'ps'], 0],
+        [['team', 'stop', 'nobody'], 2],
+      ] as const) {
+        const { run, modules } = await loadedBy(words, env);
+        expect(run.exit, run.stderr).toBe(exit);
+        expect(modules).toContain('ioredis');
+        const ofARun = /^bullmq$|dist\/(dispatch\/bullmq|runtime\/(workers\/worker|turns\/turn-runner))/;
+        expect(modules.filter((module) => ofARun.test(module))).toEqual([]);
+      }
+    });
   });
 
   test('the listing sees what a bigger command loads, so that it can be believed', async () => {

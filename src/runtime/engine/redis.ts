@@ -16,12 +16,9 @@ import type { OpenedTeam, OpenTeam } from '../open-team.js';
 import { processesSeen } from '../workers/processes-seen.js';
 import type { Engine, Holding, Operated, PutAway, TeamLook, Word } from './engine.js';
 import { mirroredPhase } from './mend-from-mirror.js';
-import { putAwayRedis } from './put-away-redis.js';
 import { recordedText, refusedWord } from './recorded-word.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder, servedHere } from './redis-link.js';
 import { joinRedisTeam } from './redis-open.js';
-import { runRedisTeam } from './redis-run.js';
-import { removeTeam } from './remove-team.js';
 
 /** How often a team is looked at while nothing comes. */
 const LOOK_MS = 200;
@@ -45,7 +42,8 @@ export class RedisEngine implements Engine {
     return redisFolder(this.#house, this.#place, id);
   }
 
-  open(id: string, mode: 'create' | 'open'): Promise<OpenedTeam> {
+  async open(id: string, mode: 'create' | 'open'): Promise<OpenedTeam> {
+    const { runRedisTeam } = await import('./redis-run.js'); // turns and the queue library, for who takes part in a run
     return runRedisTeam(this.#house, this.#place, id, this.folder(id), mode);
   }
 
@@ -102,6 +100,7 @@ export class RedisEngine implements Engine {
   async takeBack(team: OpenTeam): Promise<void> {
     try {
       await team.record.close();
+      const { removeTeam } = await import('./remove-team.js');
       await this.#linked((link) => removeTeam(link, team.id));
       await team.releases.run();
     } catch {
@@ -111,7 +110,8 @@ export class RedisEngine implements Engine {
     }
   }
 
-  putAway(id: string, how: { readonly purge: boolean }): Promise<PutAway> {
+  async putAway(id: string, how: { readonly purge: boolean }): Promise<PutAway> {
+    const { putAwayRedis } = await import('./put-away-redis.js'); // clears queues as well
     return this.#linked((link) => putAwayRedis(this.#house, link, id, this.folder(id), how));
   }
 
