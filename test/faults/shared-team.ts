@@ -49,7 +49,10 @@ export class SharedTeam {
   async coordinate(words: readonly string[] = [], start: Start = {}): Promise<RunningBnerd> {
     const all = ['--auto-approve', 'all', '--id', TEAM, '--no-worker', ...words];
     const coordinator = await this.at.start(all, this.start(start));
-    await this.fact('run.started');
+    const refused = coordinator.ended.then(async ({ stderr }) => {
+      if ((await this.of('run.started').catch(() => [])).length === 0) throw new Error(stderr);
+    });
+    await Promise.race([this.fact('run.started'), refused]);
     return coordinator;
   }
 
