@@ -55,6 +55,13 @@ export class Agenda {
     await this.#client.zrem(this.#names.teams, team);
   }
 
+  /** Of these teams the ones that nobody needs to look at: they have ended, or are there no more. */
+  async resting(teams: readonly string[]): Promise<ReadonlySet<string>> {
+    if (teams.length === 0) return new Set();
+    const scores = await this.#client.zmscore(this.#names.teams, ...teams);
+    return new Set(teams.filter((_, place) => (scores[place] ?? 'inf') === 'inf'));
+  }
+
   /** The teams whose time has come, the longest overdue first. */
   async due(most: number): Promise<readonly string[]> {
     return this.#client.zrangebyscore(this.#names.teams, '-inf', String(await this.now()), 'LIMIT', 0, most);

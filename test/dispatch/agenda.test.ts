@@ -36,6 +36,15 @@ describeRedis('the agenda', () => {
     expect([await teams.due(9), await teams.nextWithin()]).toEqual([[], undefined]);
   });
 
+  test('a team that has ended, and one that is not there, rest', async () => {
+    const teams = await agenda();
+    await teams.add('runs', 0);
+    await teams.add('ended', 0);
+    await teams.lookNever('ended');
+    expect(await teams.resting(['runs', 'ended', 'gone'])).toEqual(new Set(['ended', 'gone']));
+    expect(await teams.resting([])).toEqual(new Set());
+  });
+
   test('a team that somebody wants to look at sooner is looked at sooner, and not later for another’s sake', async () => {
     const teams = await agenda();
     await teams.add('one', 3_600_000);

@@ -284,9 +284,13 @@ export class Worker {
       }
     }
     const now = this.#link.clock.monotonicMs();
-    for (const [id, { team, usedAt }] of [...this.#teams]) {
+    const known = [...this.#teams];
+    // Its end, and that it was put away, is written by others, and nobody asks for a turn of it here any more.
+    const resting = await this.#agenda.resting(known.map(([id]) => id));
+    for (const [id, { team, usedAt }] of known) {
       const opened = await team.catch(() => undefined);
-      if (now - usedAt < LET_GO_MS && opened?.over !== true && opened?.isOutdated !== true) continue;
+      const done = resting.has(id) || opened?.over === true || opened?.isOutdated === true;
+      if (now - usedAt < LET_GO_MS && !done) continue;
       if (opened === undefined || opened.idle) await this.#letGo(id);
     }
   }
