@@ -43,6 +43,8 @@ export type RunCommand =
       readonly host: string;
       /** Turns that other processes hold still, as their leases say. Absent: this process is the only one. */
       readonly kept?: readonly number[];
+      /** Number of the next fact when those were looked at: a turn that began later is another process's as well. */
+      readonly asOf?: number;
       /** Entries of its seats that are disabled by now. */
       readonly disabled: readonly FactOf<'run.resumed'>['disabled'][number][];
       readonly findings: FactOf<'run.resumed'>['findings'];

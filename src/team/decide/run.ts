@@ -76,10 +76,13 @@ export function resumeRun(state: TeamState, command: Of<'run.resume'>, ids: Numb
 }
 
 /** Live turns that are held elsewhere. What the end of a run has left behind is nobody's any more. */
-function keptTurns({ phase, members }: TeamState, { kept = [] }: Of<'run.resume'>): number[] {
+function keptTurns(
+  { phase, members }: TeamState,
+  { kept = [], asOf = Number.POSITIVE_INFINITY }: Of<'run.resume'>,
+): number[] {
   if (phase.kind === 'ended') return [];
   return [...members.values()].flatMap(({ life }) =>
-    life.kind === 'working' && kept.includes(life.turn) ? [life.turn] : [],
+    life.kind === 'working' && (kept.includes(life.turn) || life.turn >= asOf) ? [life.turn] : [],
   );
 }
 

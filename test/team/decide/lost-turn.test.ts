@@ -266,6 +266,18 @@ describe('a resume while other processes hold turns', () => {
     expect(picture(team.refold())).toBe(picture(team.state));
   });
 
+  test('loses no turn that began after it was looked at who holds them', () => {
+    const team = onMachines();
+    const asOf = team.state.next;
+    team.mail('operator', 'lead');
+    team.awake('lead');
+    const { turn } = team.in('lead');
+    team.ok({ kind: 'run.resume', host: 'vm-3', kept: [], asOf, disabled: [], findings: [] });
+    expect(team.facts('run.resumed')).toMatchObject([{ kept: [turn] }]);
+    expect(team.member('lead')).toMatchObject({ lost: 0, life: { kind: 'working', turn } });
+    expect(team.member('writer')).toMatchObject({ lost: 1, life: { kind: 'idle' } });
+  });
+
   test('keeps no turn over the end of a run', () => {
     const team = onMachines();
     const { turn } = team.in('writer');
