@@ -42,7 +42,8 @@ export type { Ended, LiveTeam, TeamOptions } from './runtime/live-team.js';
 export { answerRequest, type Operated, sendToTeam, stopTeam } from './runtime/operator.js';
 export type { Answer, Answered } from './runtime/operator-words.js';
 export { type PreparedRun, prepareRun, type RunOrder, type RunPlan } from './runtime/plan/prepare-run.js';
-export { type Resumed, resumeTeam } from './runtime/resume-team.js';
+export { type Resumed, type ResumeOptions, resumeTeam } from './runtime/resume-team.js';
+export { seenToItsEnd } from './runtime/seen-to-its-end.js';
 export { startTeam } from './runtime/start-team.js';
 export {
   type LiveStatus,

@@ -42,6 +42,11 @@ export interface Lease {
   readonly key: string;
   /** Fires with `CancelledError` `lease-lost` when it is lost, and never when it was given back. */
   readonly signal: AbortSignal;
+  /**
+   * Whether nothing confirmed it in time: then nobody knows what became of its key. One that is lost otherwise was held until
+   * the server said that it is gone.
+   */
+  ranOut(): boolean;
   /** Whether it is held now, by the clock and not by the timer: true also while the server is away and time is left. */
   isHeld(): boolean;
   /**
@@ -191,6 +196,7 @@ class HeldLease implements Lease {
   readonly #control = new AbortController();
   /** When the newest beat that was confirmed had been sent. */
   #confirmedAt: number;
+  #ranOut = false;
 
   constructor(kept: Kept, takenAtMs: number, timing: LeaseTiming, keeper: Keeper) {
     this.kept = kept;
@@ -205,6 +211,11 @@ class HeldLease implements Lease {
 
   get signal(): AbortSignal {
     return this.#control.signal;
+  }
+
+  ranOut(): boolean {
+    this.loseIfOver();
+    return this.#ranOut;
   }
 
   isHeld(): boolean {
@@ -242,8 +253,9 @@ class HeldLease implements Lease {
   }
 
   loseIfOver(): void {
-    if (!this.signal.aborted && this.#keeper.now() >= this.endsAt())
-      this.lose('no beat was confirmed in time');
+    if (this.signal.aborted || this.#keeper.now() < this.endsAt()) return;
+    this.#ranOut = true;
+    this.lose('no beat was confirmed in time');
   }
 
   lose(why: string, code: 'lease-lost' | 'closed' = 'lease-lost'): void {

@@ -61,18 +61,34 @@ export async function turnIsHeld(
   return (await client.exists(names.turnLease(team, turn))) === 1;
 }
 
-/** Takes the lease of coordinating a run. */
-export async function takeRun(house: LeaseHouse, team: string): Promise<Taken<RunLease>> {
+/** Takes the lease of coordinating a run, whether or not anything is recorded of it. */
+export function takeRun(house: LeaseHouse, team: string): Promise<Taken<RunLease>> {
+  return takeRunAs(house, team, 'any');
+}
+
+/** Takes it where the log is there. `gone`: it is not, and nothing was taken: of a team that was put away no key comes back. */
+export async function takeRunOfLog(
+  house: LeaseHouse,
+  team: string,
+): Promise<Taken<RunLease> | { readonly kind: 'gone' }> {
+  const taken = await takeRunAs(house, team, 'there');
+  if (taken.kind === 'taken' || taken.by !== undefined) return taken;
+  return (await house.client.exists(house.names.log(team))) === 0 ? { kind: 'gone' } : taken;
+}
+
+async function takeRunAs(house: LeaseHouse, team: string, log: 'any' | 'there'): Promise<Taken<RunLease>> {
   const { client, names, clock, keeper, holder } = house;
   const key = names.runLease(team);
   const sentAt = clock.monotonicMs();
   const answer = await client.eval(
     TAKE_RUN,
-    2,
+    3,
     key,
     names.runFence(team),
+    names.log(team),
     keeper.timing.leaseMs,
     written({ ...holder, fence: 0 }),
+    log,
   );
   if (typeof answer !== 'number') return { kind: 'held', by: await heldBy(client, key) };
   const lease = keeper.keep(runKept(key, written({ ...holder, fence: answer })), sentAt);
@@ -82,6 +98,7 @@ export async function takeRun(house: LeaseHouse, team: string): Promise<Taken<Ru
       key,
       signal: lease.signal,
       fence: answer,
+      ranOut: () => lease.ranOut(),
       isHeld: () => lease.isHeld(),
       prove: (signal) => lease.prove(signal),
       drop: () => lease.drop(),
@@ -101,6 +118,16 @@ export async function runHolder(
 export async function giveBack({ client, holder }: LeaseHouse, lease: Lease): Promise<void> {
   lease.drop();
   await client.eval(GIVE_BACK, 1, lease.key, holder.id);
+}
+
+/** The same of the lease of a run; where nothing is recorded of it, nothing is left of its having been taken. */
+export async function giveBackRun(
+  { client, names, holder }: LeaseHouse,
+  team: string,
+  lease: Lease,
+): Promise<void> {
+  lease.drop();
+  await client.eval(GIVE_BACK_RUN, 3, lease.key, names.runFence(team), names.log(team), holder.id);
 }
 
 /** Nobody else ever has this key, so its expiry alone says whether it is held. */
@@ -151,6 +178,7 @@ const FENCE_MS = 7 * 24 * 3_600_000;
 
 const TAKE_RUN = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return false end
+if ARGV[3] == 'there' and redis.call('EXISTS', KEYS[3]) == 0 then return false end
 local fence = redis.call('INCR', KEYS[2])
 redis.call('PEXPIRE', KEYS[2], ${FENCE_MS})
 redis.call('SET', KEYS[1], fence .. string.match(ARGV[2], ' .*'), 'PX', ARGV[1])
@@ -160,3 +188,9 @@ const GIVE_BACK = `
 local text = redis.call('GET', KEYS[1])
 if text and string.match(text, '%S+ (%S+)') == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
+
+const GIVE_BACK_RUN = `
+local text = redis.call('GET', KEYS[1])
+if not text or string.match(text, '%S+ (%S+)') ~= ARGV[1] then return 0 end
+if redis.call('EXISTS', KEYS[3]) == 0 then redis.call('DEL', KEYS[2]) end
+return redis.call('DEL', KEYS[1])`;

@@ -2,6 +2,7 @@
 
 import type { FactOf } from '../events/event.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
+import type { Finding } from '../shared/findings.js';
 import { exitCode, isReplay, resumeHelps } from '../team/end.js';
 import type { TeamState } from '../team/show/view.js';
 import { isOpen } from '../team/state.js';
@@ -21,6 +22,11 @@ export interface Ended {
   readonly resumable: boolean;
   /** False when the end could not be written down (the disk is full). */
   readonly recorded: boolean;
+  /**
+   * The run is not over: its server had lost of the record, which is whole again as far as that could be. What was lost;
+   * null otherwise. Whoever runs the team takes it up again (`seenToItsEnd`).
+   */
+  readonly loss: readonly Finding[] | null;
 }
 
 /** The end that the record of a run holds. */
@@ -37,6 +43,7 @@ export function endedBy(fact: FactOf<'run.ended'>, run: Pick<FactOf<'run.started
     estimatedUsd: fact.totals.estimated_cost_usd,
     resumable: resumeHelps(fact.reason, fact.cause, fact.open_tasks.length) && !isReplay(run),
     recorded: true,
+    loss: null,
   };
 }
 
@@ -56,6 +63,7 @@ export function unrecordedEnd(state: TeamState, cause: FailureCause, detail: str
     estimatedUsd: state.budget.estimatedUsd,
     resumable: state.run !== null && !isReplay(state.run),
     recorded: false,
+    loss: null,
   };
 }
 

@@ -25,6 +25,7 @@ import type { TeamState } from '../team/show/view.js';
 import { Coordinator } from './coordinator.js';
 import { type Ended, endedBy, unheardEnd, unrecordedEnd } from './ended.js';
 import { type Answer, type Answered, answerCommand, BY_OPERATOR } from './operator-words.js';
+import { regained } from './regained.js';
 import type { TeamParts } from './team-parts.js';
 import type { TurnQueue } from './turn-queue.js';
 import type { MemberActivity } from './turns/activity.js';
@@ -374,6 +375,8 @@ export class LiveTeam {
     this.#unheardWord?.();
     this.#turns.close();
     const problems = this.#troubles;
+    // Before anything is let go of: until it is whole nobody else may think that the team was put away.
+    const loss = ended.recorded || this.#killed ? null : await regained(this.#parts, problems);
     const grace = this.#grace();
     const steps: (() => Promise<unknown>)[] = [
       () => this.#turns.closed(),
@@ -391,8 +394,7 @@ export class LiveTeam {
       }
     }
     // What failed beside the run or could not be released belongs to its end as much as the reason.
-    const detail =
-      problems.length === 0 ? ended.detail : [ended.detail, ...problems].filter(Boolean).join('; ');
-    this.#settle({ ...ended, detail });
+    const detail = [ended.detail, ...problems].filter(Boolean).join('; ') || null;
+    this.#settle({ ...ended, detail, loss });
   }
 }

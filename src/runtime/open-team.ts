@@ -42,9 +42,25 @@ export interface OpenTeam {
     readonly lines: GrowingRecord;
     /** This process has to end: nothing waits for the record for longer than that. */
     leaveWithin(ms: number): void;
+    /** What its server had lost of it when it was opened; of nothing that was live then anything goes on. */
+    readonly loss: readonly Finding[];
+    /** Turns that go on when the team is taken up: other processes run them. */
+    heldTurns(): Promise<HeldTurns>;
+    /**
+     * Of a record that takes nothing more, since the server has lost of it: makes it whole again as far as that can be.
+     * @returns what was lost; undefined where it is not there, and is not this process's to put back
+     */
+    regain(): Promise<readonly Finding[] | undefined>;
     /** Takes turns here, of any team; those that run get the grace when it ends. */
     serve(concurrency: number, graceMs: number, trouble: (text: string) => void): Promise<void>;
   };
+}
+
+export interface HeldTurns {
+  /** By the numbers of their starts. */
+  readonly turns: readonly number[];
+  /** Number of the next fact when they were looked at: of what began later nothing is known. */
+  readonly asOf: number;
 }
 
 export type OpenedTeam =

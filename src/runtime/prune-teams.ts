@@ -1,5 +1,6 @@
 /** Teams that have ended long ago, put away one after the other (spec/engine.md §3 `prune`). The same on both engines. */
 
+import type { LogEntry } from '../events/log-entry.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { fold, wallsOf } from '../state/team-store.js';
@@ -48,6 +49,10 @@ export async function oldTeams(house: House, olderThanMs: number): Promise<OldTe
       findings.push({ code, severity: 'warning', path: id, message, remedy });
     }
   }
+  for (const { id, entries } of await engine.mirrored()) {
+    const team = endIn(id, entries);
+    if (team !== undefined && Date.parse(team.ended) <= before) teams.push(team);
+  }
   teams.sort((one, other) => Date.parse(one.ended) - Date.parse(other.ended));
   return { teams, findings };
 }
@@ -62,14 +67,19 @@ export async function pruneTeams(house: House, teams: readonly OldTeam[]): Promi
     if (outcome.kind === 'done') away.push({ ...team, text: outcome.text });
     else findings.push(...outcome.findings);
   }
+  await engine.clear();
   return { away, findings };
 }
 
 async function endOf(id: string, look: TeamLook): Promise<OldTeam | undefined> {
   const { entries } = await look.view('strict').log();
+  return (await look.holding()).kind === 'held' ? undefined : endIn(id, entries);
+}
+
+function endIn(id: string, entries: readonly LogEntry[]): OldTeam | undefined {
   const { phase } = fold(entries);
   const walls = wallsOf(entries);
-  if ((await look.holding()).kind === 'held' || walls === undefined) return undefined;
+  if (walls === undefined) return undefined;
   switch (phase.kind) {
     case 'ended':
       return { id, reason: phase.reason, ended: walls.newest };

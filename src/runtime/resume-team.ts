@@ -38,12 +38,15 @@ export type Resumed =
     }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
 
+export interface ResumeOptions extends TeamOptions {
+  /** The operator's word on what cannot be known from here: that its holder is gone, that its record was lost. */
+  readonly takeOver: boolean;
+  /** What its server had lost, when this process has made it whole just now; else absent. */
+  readonly loss?: readonly Finding[];
+}
+
 /** Resumes the team that an id or prefix names. */
-export async function resumeTeam(
-  house: House,
-  typed: string,
-  options: TeamOptions & { readonly takeOver: boolean },
-): Promise<Resumed> {
+export async function resumeTeam(house: House, typed: string, options: ResumeOptions): Promise<Resumed> {
   const found = await findTeam(house, typed);
   if (found.kind === 'refused') return found;
   const { id } = found.value;
@@ -55,11 +58,7 @@ export async function resumeTeam(
   }
 }
 
-async function takeUp(
-  house: House,
-  id: string,
-  options: TeamOptions & { readonly takeOver: boolean },
-): Promise<Resumed> {
+async function takeUp(house: House, id: string, options: ResumeOptions): Promise<Resumed> {
   const opened = await (await engineOf(house)).open(id, 'open', options.takeOver);
   if (opened.kind === 'held') return { kind: 'refused', findings: [opened.finding] };
   const { team } = opened;
@@ -73,7 +72,7 @@ async function takeUp(
   }
 }
 
-async function begin(house: House, team: OpenTeam, options: TeamOptions): Promise<Resumed> {
+async function begin(house: House, team: OpenTeam, options: ResumeOptions): Promise<Resumed> {
   const { phase, run } = team.store.state;
   if (run === null) return neverStarted(team.id);
   if (phase.kind === 'archived') return refused(team.id, 'archived', 'the team is archived');
@@ -100,7 +99,8 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   if (unknown.length > 0) return { kind: 'refused', findings: unknown };
   const wrap = await wrapAtResume(house, run);
   if (hasErrors(wrap.findings)) return { kind: 'refused', findings: wrap.findings };
-  const said = [...team.findings, ...seats.findings, ...drift.findings, ...wrap.findings];
+  const { loss = [] } = options;
+  const said = [...loss, ...team.findings, ...seats.findings, ...drift.findings, ...wrap.findings];
   const findings = house.secrets.shown(await withTrustFindings(house, said));
   const briefs = await openDesk(house, team, run, 'real');
   const live = new LiveTeam(
@@ -128,16 +128,13 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
     },
     options,
   );
-  // Of several processes that serve a team others may run its turns now: only a run that has ended is begun again.
-  const goesOn = team.shared !== undefined && phase.kind !== 'ended';
-  const outcome = goesOn
-    ? GOES_ON
-    : await team.store.send(`resume/${team.store.state.next}`, {
-        kind: 'run.resume',
-        host: house.hostname,
-        disabled: drift.disabled,
-        findings,
-      });
+  const outcome = await team.store.send(`resume/${team.store.state.next}`, {
+    kind: 'run.resume',
+    host: house.hostname,
+    ...(loss.length > 0 ? {} : await goingOn(team)),
+    disabled: drift.disabled,
+    findings,
+  });
   if (outcome.kind === 'refused') return refused(team.id, outcome.code, outcome.message);
   if (team.shared === undefined) await startControl(house, team, live);
   else await team.shared.serve(run.limits.concurrency, run.grace_ms, (text) => live.note(text));
@@ -147,8 +144,12 @@ async function begin(house: House, team: OpenTeam, options: TeamOptions): Promis
   return { kind: 'live', team: live };
 }
 
-/** Nothing has to be said: the run was never over. */
-const GOES_ON = { kind: 'accepted' } as const;
+/** Turns that other processes run. What a server has lost of its record ends them all: nobody knows what took effect. */
+async function goingOn({ shared }: OpenTeam): Promise<{ kept?: readonly number[]; asOf?: number }> {
+  if (shared === undefined || shared.loss.length > 0) return {};
+  const { turns, asOf } = await shared.heldTurns();
+  return { kept: turns, asOf };
+}
 
 /** Whoever may not go on stops before anything moves, the lead first: with it nobody else has to. */
 async function stopFallen({ store }: OpenTeam, standing: Standing): Promise<void> {

@@ -154,7 +154,7 @@ async function workspaceOf(
 
 async function ownWorkspace(folder: string, from: string | null): Promise<RunPlan['started']['workspace']> {
   const path = join(folder, 'workspace');
-  await mkdir(path, { mode: 0o700 });
+  await mkdir(path, { recursive: true, mode: 0o700 });
   if (from !== null) await copyWorkspace(from, path);
   return { kind: 'temp', path: await realpath(path) };
 }

@@ -1,6 +1,7 @@
 /** What a team that runs in this process is made of: opened by whoever starts or resumes it, released at its end. */
 
 import type { GrowingRecord } from '../events/growing-record.js';
+import type { Finding } from '../shared/findings.js';
 import type { Releases } from '../shared/releases.js';
 import type { BriefDesk } from './briefs/brief-desk.js';
 import type { OpenTeam } from './open-team.js';
@@ -22,6 +23,8 @@ export interface TeamParts extends TurnParts {
   readonly leaveWithin?: (ms: number) => void;
   /** The same: what all of them record, as it is recorded. */
   readonly lines?: GrowingRecord;
+  /** The same: see `OpenTeam.shared`. */
+  readonly regain?: () => Promise<readonly Finding[] | undefined>;
   /** Where its members delegate: what sends briefs and takes in what comes of them. */
   readonly briefs: BriefDesk | null;
   /** Everything that was opened for the team; run when it has ended. */
@@ -33,8 +36,9 @@ export interface TeamParts extends TurnParts {
 /** What the processes that serve a team beside this one add to its parts; nothing where there are none. */
 export function sharedParts({
   shared,
-}: Pick<OpenTeam, 'shared'>): Pick<TeamParts, 'queue' | 'killHere' | 'leaveWithin' | 'lines'> {
+}: Pick<OpenTeam, 'shared'>): Pick<TeamParts, 'queue' | 'killHere' | 'leaveWithin' | 'lines' | 'regain'> {
   if (shared === undefined) return {};
-  const { queue, lines } = shared;
-  return { queue, lines, killHere: () => shared.kill(), leaveWithin: (ms) => shared.leaveWithin(ms) };
+  const { queue, lines, regain } = shared;
+  const killHere = (): void => shared.kill();
+  return { queue, lines, regain, killHere, leaveWithin: (ms) => shared.leaveWithin(ms) };
 }

@@ -68,6 +68,28 @@ describeRedis('a team on Redis', () => {
     expect(resumed.exit).toBe(0);
   });
 
+  test('the coordinator is killed: a resume is recorded, with the turn that goes on in a worker', async () => {
+    const at = await on(WAITING);
+    const coordinator = await at.run(['--no-worker']);
+    await at.worker();
+    await until(() => at.file('begun'), { ms: 60_000, what: 'the tool runs' });
+    coordinator.signal('SIGKILL');
+    await coordinator.ended;
+    const again = await at.at.startBnerd(['team', 'resume', 'one', '--no-worker'], { env: at.env });
+    const resumed = await at.fact('run.resumed');
+    const { length: turns } = await at.of('turn.started');
+    expect(resumed.kept).toHaveLength(1);
+    await at.write('go');
+    const run = await again.ended;
+    expect(run.exit).toBe(0);
+    expect(run.stderr).toContain('resumed');
+    expect(await at.file('ended')).toBe('ended\n');
+    expect(await at.of('turn.lost')).toEqual([]);
+    expect(
+      (await at.of('turn.started')).slice(0, turns).filter(({ member }) => member === 'worker'),
+    ).toHaveLength(1);
+  });
+
   test('a word to stop from elsewhere ends the turn of a worker and the run', async () => {
     const at = await on(WAITING);
     const coordinator = await at.run(['--no-worker']);

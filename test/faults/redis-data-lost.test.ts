@@ -2,6 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { TeamRecord } from '../../src/events/record.js';
+import { mirrorLine, mirrorStart, openMirror } from '../../src/events/redis/mirror-lines.js';
+import { reseed } from '../../src/events/redis/reseed.js';
 import { entryAt, ids, input, numbers, opened } from '../contracts/record-samples.js';
 import { LoopbackProxy } from '../helpers/loopback-proxy.js';
 import {
@@ -55,6 +57,40 @@ describePrivateRedis('a team is removed under a live writer', () => {
     await record.blobs.put('text');
     expect(await record.log.append(entryAt(1))).toEqual({ kind: 'appended' });
   });
+});
+
+describePrivateRedis('a record is put back under a live writer', () => {
+  const redis = redisForTests();
+
+  test.each(WRITES)(
+    '%s of who had opened it before is refused: it may follow on what is lost',
+    async (what, write) => {
+      const at = redis();
+      const record = await withThreeEntries(at);
+      const { client } = at.connect();
+      await until(() => client.ping().catch(() => undefined), { what: 'the operator is connected' });
+      let digest = mirrorStart('run-test-1');
+      const lines = (await client.xrange(at.names.log('run-test-1'), '-', '+')).map(([id, fields]) => {
+        const next = mirrorLine(digest, { kind: 'log', entry: [id, fields] });
+        digest = next.digest;
+        return next.line;
+      });
+      const mirror = openMirror('run-test-1', Buffer.from(lines.join('')), 'mirror');
+      await client.del(...(await at.keys()));
+      expect(await reseed(client, at.names, 'run-test-1', mirror)).toEqual({ entries: 3, aside: [] });
+      const written = write(record);
+      if (what === 'an entry') expect(await written).toEqual({ kind: 'conflict', next: 4 });
+      else
+        await expect(written).rejects.toMatchObject({ code: what === 'a reading' ? 'log-lost' : 'log-gone' });
+      await expect(record.log.read(4)).rejects.toMatchObject({ name: 'FatalError' });
+      const { record: anew } = await openRecordOn(at, { mode: 'open' });
+      expect(numbers(await anew.log.read())).toEqual([1, 2, 3]);
+      await anew.blobs.put('another text');
+      await anew.transcripts.append('lead', [opened(2, 'lead')]);
+      expect(await anew.log.append(entryAt(4))).toEqual({ kind: 'appended' });
+      expect(numbers(await anew.log.read())).toEqual([1, 2, 3, 4]);
+    },
+  );
 });
 
 describePrivateRedis('a server loses all its data', () => {

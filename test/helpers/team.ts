@@ -14,9 +14,10 @@ import type { TranscriptEntry } from '../../src/events/transcript-entry.js';
 import { Gates } from '../../src/models/pacing-gates.js';
 import { NO_MODEL_SETTINGS } from '../../src/models/settings.js';
 import { type House, NO_DELEGATION } from '../../src/runtime/house.js';
-import type { Ended, LiveTeam } from '../../src/runtime/live-team.js';
+import type { Ended, LiveTeam, TeamOptions } from '../../src/runtime/live-team.js';
 import { prepareRun, type RunOrder, type RunPlan } from '../../src/runtime/plan/prepare-run.js';
 import { resumeTeam } from '../../src/runtime/resume-team.js';
+import { seenToItsEnd } from '../../src/runtime/seen-to-its-end.js';
 import { startTeam } from '../../src/runtime/start-team.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { formatFinding } from '../../src/shared/findings.js';
@@ -237,10 +238,22 @@ export async function runMission(mission: Mission, order: Partial<RunOrder> = {}
   return team;
 }
 
-function listeners(watched: WatchedTeam, operatorPresent: boolean) {
+/** Sees a team to its end, whatever its server loses meanwhile; `live` is what it was taken up as. */
+export async function seenThrough(
+  at: TestHouse,
+  watched: WatchedTeam,
+  operatorPresent = false,
+): Promise<Ended> {
+  return (await seenToItsEnd(at.house, watched.live, listeners(watched, operatorPresent))).ended;
+}
+
+function listeners(watched: WatchedTeam, operatorPresent: boolean): TeamOptions {
   return {
     operatorPresent,
-    onEntry: (entry: LogEntry) => watched.addEntry(entry),
+    onEntry: (entry, team) => {
+      watched.live = team;
+      watched.addEntry(entry);
+    },
     onTranscript: (member: string, entry: TranscriptEntry) => watched.addTranscript(member, entry),
   };
 }

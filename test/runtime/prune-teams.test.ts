@@ -1,12 +1,14 @@
 // Which teams are put away because they ended long ago, on both engines (spec/engine.md §3).
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { cleanupTeam } from '../../src/runtime/cleanup-team.js';
 import { oldTeams, pruneTeams } from '../../src/runtime/prune-teams.js';
 import { listTeams } from '../../src/runtime/teams.js';
 import { describeRedis, redisForTests } from '../helpers/redis.js';
 import { onRedis } from '../helpers/redis-team.js';
 import { startJob, type TestHouse, writeMission } from '../helpers/team.js';
+import { tempDir } from '../helpers/temp-dir.js';
 import { until } from '../helpers/until.js';
 import { JOB } from './job.js';
 import { ASKS, crashed } from './left-behind.js';
@@ -78,5 +80,27 @@ describeRedis('teams on Redis', () => {
     const left = await on.keys();
     expect(left.filter((key) => key.includes(ended.live.id))).toEqual([]);
     expect(left).toContain(on.names.log(live.live.id));
+  });
+
+  test('what only this machine has of a team that was put away from another one goes as well, with what killed workers have left', async () => {
+    const on = redis();
+    const here = onRedis(await writeMission(JOB), on);
+    const team = await startJob(here);
+    await team.ended();
+    const { id, folder } = team.live;
+    const elsewhere = { ...here.house, home: await tempDir() };
+    expect(await cleanupTeam(elsewhere, id, { purge: false })).toMatchObject({ kind: 'found' });
+    const served = join(here.house.home, 'served', on.prefix);
+    await mkdir(join(served, 'run-of-a-killed-worker', 'processes'), { recursive: true });
+    await mkdir(join(served, 'run-with-work', 'workspace'), { recursive: true });
+    expect((await oldTeams(here.house, HOUR)).teams).toEqual([]);
+    const house = later(here, 2 * HOUR);
+    const old = await oldTeams(house, HOUR);
+    expect(old.teams).toMatchObject([{ id, reason: 'done' }]);
+    expect(await pruneTeams(house, old.teams)).toMatchObject({ away: [{ id }], findings: [] });
+    expect(await readdir(served)).toEqual(['run-with-work']);
+    await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await readdir(join(house.home, 'archive'))).toEqual([id]);
+    expect(await on.keys()).toEqual([]);
   });
 });

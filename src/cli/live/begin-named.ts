@@ -39,7 +39,7 @@ export async function beginNamed(call: Call, house: House, beginning: NamedBegin
   if (prepared.kind === 'refused') return prepared;
   if (stopped.aborted) return { kind: 'cancelled' };
   try {
-    return { kind: 'live', team: await startTeam(house, prepared.plan, options, id) };
+    return { kind: 'live', house, team: await startTeam(house, prepared.plan, options, id) };
   } catch (error) {
     if (!(error instanceof UserError) || error.code !== 'team-exists') throw error;
     // Another has made it meanwhile, and has let go of it.

@@ -33,7 +33,8 @@ export async function takeUp(
     const attached = await attachTo(house, id, attach);
     return attached.kind === 'over' ? endAgain(house, id) : attached;
   }
-  return resumed.kind === 'finished' ? endAgain(house, resumed.id) : resumed;
+  if (resumed.kind === 'finished') return endAgain(house, resumed.id);
+  return resumed.kind === 'live' ? { ...resumed, house } : resumed;
 }
 
 async function endAgain(house: House, id: string): Promise<Begun> {

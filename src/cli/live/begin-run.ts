@@ -48,7 +48,8 @@ export async function beginRun(
   const prepared = await prepareRun(house.value, order);
   if (prepared.kind === 'refused') return prepared;
   if (stopped.aborted) return { kind: 'cancelled' };
-  return { kind: 'live', team: await startTeam(house.value, prepared.plan, options) };
+  const team = await startTeam(house.value, prepared.plan, options);
+  return { kind: 'live', house: house.value, team };
 }
 
 async function promptOf(

@@ -5,7 +5,9 @@
 
 import { resolveOutputConfig } from '../../config/output-config.js';
 import type { FactOf } from '../../events/event.js';
+import type { House } from '../../runtime/house.js';
 import type { Ended, LiveTeam, TeamOptions } from '../../runtime/live-team.js';
+import { seenToItsEnd } from '../../runtime/seen-to-its-end.js';
 import type { AttachedOptions, AttachedTeam } from '../../runtime/workers/attached-team.js';
 import { isoStamp } from '../../shared/clock.js';
 import { CodedError, errorText, UserError } from '../../shared/errors.js';
@@ -20,7 +22,7 @@ import { factLine } from './event-line.js';
 import { TeamWatch } from './team-watch.js';
 
 export type Begun =
-  | { readonly kind: 'live'; readonly team: LiveTeam }
+  | { readonly kind: 'live'; readonly team: LiveTeam; readonly house: House }
   /** Another process runs it. */
   | { readonly kind: 'attached'; readonly team: AttachedTeam }
   /** It had ended before: its exit code again, no work. */
@@ -84,9 +86,9 @@ export async function driveTeam(
       case 'attached':
         return await lookOn(program, begun.team, watch, signals);
       case 'live': {
-        const ended = await begun.team.ended;
+        const { team, ended } = await seenToItsEnd(begun.house, begun.team, options);
         signals.ended();
-        await watch.end(begun.team, ended);
+        await watch.end(team, ended);
         return ended.exit;
       }
     }
@@ -160,9 +162,9 @@ class RunSignals {
     return this.#cause;
   }
 
-  /** The team is there; a word that came before is passed on. */
+  /** The team is there, for the first time or once more; a word that came before is passed on. */
   began(team: Stopped): void {
-    if (this.#team !== undefined) return;
+    if (this.#team === team) return;
     this.#team = team;
     if (this.#cause !== undefined) void team.stop(this.#cause);
   }

@@ -30,6 +30,8 @@ export interface EventStreamParts {
 
 /** How far the record is durable and has to be told. */
 interface Goal {
+  /** The record is another from here on: it is read anew, and told from this number on at the latest. */
+  readonly anew?: { readonly lines: GrowingRecord; readonly from: number };
   /** The number after the last fact. */
   next: number;
   /** Id of the last transcript entry and when it was recorded, by member. */
@@ -41,7 +43,9 @@ const MAX_GOALS = 10_000;
 
 export class EventStream {
   readonly #parts: EventStreamParts;
-  readonly #log: Lines;
+  #lines: GrowingRecord;
+  #from: number;
+  #log: Lines;
   readonly #memories = new Map<string, Lines>();
   readonly #goals: Goal[] = [];
   #told: number;
@@ -52,6 +56,8 @@ export class EventStream {
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
     this.#told = parts.from;
+    this.#from = parts.from;
+    this.#lines = parts.lines;
     this.#log = parts.lines.log();
   }
 
@@ -79,6 +85,16 @@ export class EventStream {
     this.#start();
   }
 
+  /**
+   * The record was made whole after a loss. What it does not hold any more was told and stays told; what it holds that was
+   * not told yet is, and of what was told nothing is told again.
+   * @param from number of its first fact that is new
+   */
+  anew(lines: GrowingRecord, from: number): void {
+    this.#goals.push({ anew: { lines, from }, next: 0, memory: new Map() });
+    this.#start();
+  }
+
   /** A line that stands in no record: the end of a run whose record could not take it. */
   async last(line: (place: Omit<LinePlace, 'at'>) => object): Promise<void> {
     await this.#pump;
@@ -90,7 +106,7 @@ export class EventStream {
   async end(): Promise<void> {
     await this.#pump;
     await this.#parts.sink.flushed();
-    await Promise.all([this.#log, ...this.#memories.values()].map((follower) => follower.close()));
+    await this.#closeAll();
   }
 
   #start(): void {
@@ -104,14 +120,32 @@ export class EventStream {
     await null;
     try {
       for (let goal = this.#goals.shift(); goal !== undefined; goal = this.#goals.shift()) {
+        if (goal.anew !== undefined) await this.#readAnew(goal.anew);
         if (this.#problem !== null || this.#parts.sink.failure !== null) continue;
         for (const [member, { id, at }] of goal.memory) await this.#tellMemory(member, id, at);
         if (goal.next > this.#told) await this.#tellFacts(goal.next);
       }
     } catch (error) {
       this.#problem = errorText(error);
-      this.#goals.length = 0;
+      // What was lost is not to be had; a record that is whole again is.
+      const next = this.#goals.findIndex(({ anew }) => anew !== undefined);
+      this.#goals.splice(0, next === -1 ? this.#goals.length : next);
+      if (next !== -1) return this.#run();
     }
+  }
+
+  async #readAnew({ lines, from }: NonNullable<Goal['anew']>): Promise<void> {
+    await this.#closeAll();
+    this.#memories.clear();
+    this.#lines = lines;
+    this.#log = lines.log();
+    this.#from = from;
+    this.#told = Math.min(this.#told, from);
+    this.#problem = null;
+  }
+
+  async #closeAll(): Promise<void> {
+    await Promise.all([this.#log, ...this.#memories.values()].map((follower) => follower.close()));
   }
 
   async #tellFacts(next: number): Promise<void> {
@@ -129,14 +163,14 @@ export class EventStream {
   }
 
   async #tellMemory(member: string, last: string, at: string): Promise<void> {
-    const { team, lines, from } = this.#parts;
-    const follower = this.#memories.get(member) ?? lines.transcript(member);
+    const { team } = this.#parts;
+    const follower = this.#memories.get(member) ?? this.#lines.transcript(member);
     this.#memories.set(member, follower);
     for (let id = ''; id !== last && this.#parts.sink.failure === null; ) {
       const stored = await this.#line(follower);
       id = z.object({ id: z.string() }).parse(stored).id;
       // Turns before the stream began are history.
-      if (turnOf(id) < from) continue;
+      if (turnOf(id) < this.#from) continue;
       const entry = transcriptEntry.parse(stored);
       await this.#write((seq) => transcriptLine({ seq, at, team }, member, entry));
     }

@@ -40,6 +40,8 @@ export class TeamWatch {
   readonly #config: OutputConfig;
   readonly #screen: Screen;
   readonly #over = new AbortController();
+  /** The one that was told of last: a team whose server had lost of its record is taken up as another. */
+  #team: WatchedTeam | undefined;
   #stream: EventStream | undefined;
   #session: TerminalSession | undefined;
   #listening: Promise<void> | undefined;
@@ -54,7 +56,8 @@ export class TeamWatch {
   /** Begins to look on at a team that others run: it may have been waiting for a person since before. */
   attached(team: WatchedTeam): void {
     this.#guarded(() => {
-      this.#listening ??= this.#listen(team);
+      this.#team = team;
+      this.#listening ??= this.#listen();
       const { input } = this.#program;
       if (input.isTerminal) this.#session ??= new TerminalSession(team, this.#screen, input);
     });
@@ -72,15 +75,21 @@ export class TeamWatch {
   /** A log entry is durable; the first one begins the watch. */
   entry(entry: LogEntry, team: WatchedTeam): void {
     this.#guarded(() => {
+      const { id, lines } = team;
+      if (this.#team !== undefined && this.#team !== team) {
+        this.#stream?.anew(lines, entry.first);
+        this.#session?.end();
+        this.#session = undefined;
+      }
+      this.#team = team;
       if (this.#config.events !== 'text') {
-        const { id, lines } = team;
         const sink = this.#program.output.results;
         this.#stream ??= new EventStream({ sink, team: id, lines, from: entry.first });
         if (team.isShared) this.#memoriesOf(entry);
         this.#stream.entry(entry);
       }
       if (!this.#config.quiet) this.#showProgress(entry, team);
-      this.#listening ??= this.#listen(team);
+      this.#listening ??= this.#listen();
       this.#askPerson(entry, team);
     });
   }
@@ -140,12 +149,14 @@ export class TeamWatch {
     this.#screen.print(lines.map(({ text }) => text));
   }
 
-  async #listen(team: WatchedTeam): Promise<void> {
+  async #listen(): Promise<void> {
     if (this.#config.quiet) return;
     try {
       for (;;) {
         await sleep(LOOK_MS, this.#over.signal);
         this.#guarded(() => {
+          const team = this.#team;
+          if (team === undefined) return;
           const heard = listen(this.#silence, team.activity(), this.#program.clock.monotonicMs());
           this.#silence = heard.silence;
           // While a person is asked, what they have to answer is not pushed away by lines that say nothing new.

@@ -186,7 +186,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
         'take-over',
         null,
         'no',
-        'take it from a holder that cannot be looked at from here; only when you know that it is gone',
+        'your word on what cannot be known from here: its holder is gone, or its server has lost the record',
       ),
       MISSION_REPO,
       TRUST,

@@ -91,12 +91,21 @@ export function seal(
   head: LogHead,
   entries: { readonly lines: readonly string[]; readonly next: number },
 ): Sealed {
-  const e = `[${entries.lines.join(',')}]`;
+  return sealText(team, writer, head, `[${entries.lines.join(',')}]`, entries.next);
+}
+
+/** Puts an entry of one log behind the end of another, as somebody else's: what it holds stays byte for byte. */
+export function sealAgain(team: string, writer: string, head: LogHead, entry: RawEntry): Sealed {
+  const e = fieldOf(entry, 'e');
+  const count = Number(readHead(fieldOf(entry, 'h'))?.count);
+  return sealText(team, writer, head, e, head.next + count);
+}
+
+function sealText(team: string, writer: string, head: LogHead, e: string, next: number): Sealed {
   const digest = digestOf(team, head.digest, writer, e);
-  const h = `${digest} ${entries.next - head.next} ${head.digest} ${writer}`;
   return {
-    fields: ['h', h, 'e', e],
-    head: { id: streamId(head.next), digest, next: entries.next },
+    fields: ['h', `${digest} ${next - head.next} ${head.digest} ${writer}`, 'e', e],
+    head: { id: streamId(head.next), digest, next },
     bytes: Buffer.byteLength(e),
   };
 }

@@ -14,6 +14,7 @@ import { readRedisBlob } from './redis-blobs.js';
 import { RedisLines } from './redis-lines.js';
 import { RedisReach } from './redis-reach.js';
 import { noRedisTeam } from './redis-record.js';
+import { RedisTail } from './redis-tail.js';
 import { memberOfSize, openTranscriptStream } from './redis-transcripts.js';
 import { readStream } from './stream-pages.js';
 
@@ -31,18 +32,27 @@ export interface RedisViewOptions {
 
 const UNREACHABLE_MS = 10_000;
 
-/** The lines of a team's record as it grows. */
-export function redisLines({
+/** The streams of a team's record as they grow. */
+export function redisTails({
   connection,
   names,
   team,
   unreachableMs = UNREACHABLE_MS,
   signal = new AbortController().signal,
-}: Omit<RedisViewOptions, 'reading'>): GrowingRecord {
+}: Omit<RedisViewOptions, 'reading'>): { log(): RedisTail; transcript(member: string): RedisTail } {
   const reach = new RedisReach({ connection, unreachableMs, signal });
   return {
-    log: () => new RedisLines(reach, names.log(team)),
-    transcript: (member) => new RedisLines(reach, names.transcript(team, member)),
+    log: () => new RedisTail(reach, names.log(team)),
+    transcript: (member) => new RedisTail(reach, names.transcript(team, member)),
+  };
+}
+
+/** The lines of a team's record as it grows. */
+export function redisLines(options: Omit<RedisViewOptions, 'reading'>): GrowingRecord {
+  const tails = redisTails(options);
+  return {
+    log: () => new RedisLines(tails.log()),
+    transcript: (member) => new RedisLines(tails.transcript(member)),
   };
 }
 

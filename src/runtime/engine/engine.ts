@@ -8,6 +8,7 @@
  */
 
 import type { Lines } from '../../events/line-follower.js';
+import type { LogEntry } from '../../events/log-entry.js';
 import type { RecordView } from '../../events/record-view.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Outcome } from '../../state/team-store.js';
@@ -66,11 +67,16 @@ export interface Word {
 export interface Engine {
   /** Ids of all teams that are not put away, oldest first. */
   ids(): Promise<readonly string[]>;
+  /** Teams that had ended and that only this machine has something of, which it mirrored; with what `look` would have read. */
+  mirrored(): Promise<readonly { readonly id: string; readonly entries: readonly LogEntry[] }[]>;
+  /** Clears away what killed processes have left on this machine of teams that are there no more. */
+  clear(): Promise<void>;
   /** The folder of a team on this machine, whether it is there or not. */
   folder(id: string): string;
   /**
    * Takes a team to run it, or to write into it while nobody does.
    * @param mode `create`: it must not be there yet
+   * @param takeOver the operator's word on what cannot be known from here: that its holder is gone, that its record was lost
    */
   open(id: string, mode: 'create' | 'open', takeOver?: boolean): Promise<OpenedTeam>;
   /** Looks at a team; what it is given holds for the time of the call. */

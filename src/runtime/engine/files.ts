@@ -52,6 +52,13 @@ export class FileEngine implements Engine {
     }
   }
 
+  /** Nothing is mirrored: the record is here. */
+  async mirrored(): Promise<readonly []> {
+    return [];
+  }
+
+  async clear(): Promise<void> {}
+
   folder(id: string): string {
     return join(runsFolder(this.#house), id);
   }

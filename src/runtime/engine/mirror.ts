@@ -1,5 +1,5 @@
 /**
- * The mirror of a team on Redis: its record once more, as files on the machine of whoever has the lease of the run, and of
+ * The mirror of a team on Redis: its record once more, in a file on the machine of whoever has the lease of the run, and of
  * nobody else (spec/engine.md §1 "Loss"). From it a record is put back that the server has lost (`mend-from-mirror`).
  *
  *  M1 the log is read first and written last: what it names is in the mirror before it;
@@ -7,17 +7,14 @@
  *  M3 it costs the run nothing: when it cannot be written that is told, and the run goes on without it.
  */
 
-import { rename, rm } from 'node:fs/promises';
-import { appendAll, appendMemory, openCopy } from '../../events/copy-record.js';
-import type { Lines } from '../../events/line-follower.js';
 import type { LogEntry } from '../../events/log-entry.js';
-import { checkEnvelope } from '../../events/log-envelope.js';
-import type { TeamRecord } from '../../events/record.js';
-import { type RedisViewOptions, readRedisRecord, redisLines } from '../../events/redis/redis-view.js';
-import { transcriptEntry } from '../../events/transcript-entry.js';
+import { firstOf } from '../../events/redis/log-stream.js';
+import { MirrorFile } from '../../events/redis/mirror-file.js';
+import type { MirrorItem } from '../../events/redis/mirror-lines.js';
+import type { RedisTail } from '../../events/redis/redis-tail.js';
+import { type RedisViewOptions, readRedisRecord, redisTails } from '../../events/redis/redis-view.js';
 import { errorText, FatalError } from '../../shared/errors.js';
-import type { House } from '../house.js';
-import { mirrorFolder } from './mend-from-mirror.js';
+import { mirrorPath } from './mend-from-mirror.js';
 import type { RedisLink } from './redis-link.js';
 
 /** How soon behind an entry it is mirrored, in milliseconds: many of them go together. */
@@ -28,14 +25,15 @@ const UNREACHABLE_MS = 1_000;
 
 export class Mirror {
   readonly #from: RedisViewOptions;
-  readonly #folder: string;
-  readonly #house: Pick<House, 'clock'>;
+  readonly #path: string;
   readonly #trouble: (text: string) => void;
-  readonly #log: Lines;
+  readonly #log: RedisTail;
   /** By member. */
-  readonly #memories = new Map<string, Lines>();
-  readonly #blobs = new Set<string>();
-  #copy: TeamRecord | undefined;
+  readonly #memories = new Map<string, RedisTail>();
+  readonly #texts = new Set<string>();
+  /** Entries that were recorded and are not in the mirror yet. */
+  #behind: LogEntry[] = [];
+  #file: MirrorFile | undefined;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
   #over = false;
@@ -46,20 +44,24 @@ export class Mirror {
    * @param trouble hears one line when it cannot be written; must not throw
    */
   constructor(
-    house: Pick<House, 'clock'>,
     { connection, names }: RedisLink,
     team: string,
     folder: string,
     trouble: (text: string) => void,
   ) {
     this.#from = { connection, names, team, reading: 'strict', unreachableMs: UNREACHABLE_MS };
-    this.#log = redisLines(this.#from).log();
-    this.#folder = mirrorFolder(folder);
-    this.#house = house;
+    this.#log = redisTails(this.#from).log();
+    this.#path = mirrorPath(folder);
     this.#trouble = trouble;
   }
 
-  /** Something was recorded: soon it is in the mirror as well. */
+  /** An entry was recorded: soon it is in the mirror as well. */
+  entry(entry: LogEntry): void {
+    if (!this.#over) this.#behind.push(entry);
+    this.look();
+  }
+
+  /** What was recorded before is soon in the mirror as well. */
   look(): void {
     if (this.#over || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
@@ -68,72 +70,78 @@ export class Mirror {
     }, BEHIND_MS);
   }
 
-  /** Takes in what is there, and closes its files. */
-  async close(): Promise<void> {
+  /**
+   * Takes in what is there, and closes its file. Idempotent.
+   * @returns the entries that were recorded and came into no mirror
+   */
+  async close(): Promise<readonly LogEntry[]> {
     clearTimeout(this.#timer);
     this.#work = this.#work.then(() => this.#follow());
     await this.#work;
     this.#over = true;
-    await this.#copy?.close();
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close();
+    return this.#behind;
   }
 
   /** Never rejects. */
   async #follow(): Promise<void> {
     if (this.#over) return;
     try {
-      const entries = await this.#newEntries();
-      if (entries.length === 0) return;
-      if (this.#copy !== undefined) await this.#write(this.#copy, entries);
-      else this.#copy = await this.#begin(entries);
+      const log = await restOf(this.#log);
+      if (log.length === 0) return;
+      const held: MirrorItem[] = [
+        ...(await this.#newMemories()),
+        ...(await this.#newTexts()),
+        ...log.map((entry): MirrorItem => ({ kind: 'log', entry })),
+      ];
+      // What the log names may have been lost since it was read (M1).
+      if (!(await this.#log.holds())) throw new FatalError('log-lost', 'the server has lost of the record');
+      if (this.#file === undefined) this.#file = await MirrorFile.begin(this.#path, this.#from.team, held);
+      else await this.#file.add(held);
+      // An entry of the stream may hold several of the log: what is told twice is told once in the end.
+      const newest = firstOf(log.at(-1)?.[0] ?? '');
+      this.#behind = this.#behind.filter(({ first }) => first > newest);
     } catch (error) {
       this.#over = true; // What was written stays: it is the record as it was then.
+      // Whoever writes the record finds that as well, and goes by it.
+      if (error instanceof FatalError && error.code === 'log-lost') return;
       this.#trouble(`the mirror of the record is written no more: ${errorText(error)}`);
     }
   }
 
-  /** Written beside the mirror that there was, and in its place when it is whole. */
-  async #begin(entries: readonly LogEntry[]): Promise<TeamRecord> {
-    const fresh = `${this.#folder}.new`;
-    const { clock } = this.#house;
-    await rm(fresh, { recursive: true, force: true });
-    const copy = await openCopy(fresh, clock, 'create');
-    try {
-      await this.#write(copy, entries);
-    } finally {
-      await copy.close();
+  async #newMemories(): Promise<readonly MirrorItem[]> {
+    const held: MirrorItem[] = [];
+    for (const member of await readRedisRecord(this.#from).members()) {
+      const tail = this.#memories.get(member) ?? redisTails(this.#from).transcript(member);
+      this.#memories.set(member, tail);
+      for (const entry of await restOf(tail)) held.push({ kind: 'memory', member, entry });
     }
-    await rm(this.#folder, { recursive: true, force: true });
-    await rename(fresh, this.#folder);
-    return openCopy(this.#folder, clock, 'open');
+    return held;
   }
 
-  async #write(copy: TeamRecord, entries: readonly LogEntry[]): Promise<void> {
+  async #newTexts(): Promise<readonly MirrorItem[]> {
     const view = readRedisRecord(this.#from);
-    for (const member of await view.members()) {
-      const lines = this.#memories.get(member) ?? redisLines(this.#from).transcript(member);
-      this.#memories.set(member, lines);
-      const memory = (await newLines(lines)).map((line) => transcriptEntry.parse(JSON.parse(line)));
-      await appendMemory(member, memory, copy);
-    }
+    const held: MirrorItem[] = [];
     for (const digest of await view.blobs()) {
-      const text = this.#blobs.has(digest) ? undefined : await view.blob(digest);
-      if (text !== undefined) await copy.blobs.put(text);
-      this.#blobs.add(digest);
+      if (this.#texts.has(digest)) continue;
+      const text = await view.blob(digest);
+      this.#texts.add(digest);
+      if (text !== undefined) held.push({ kind: 'text', text });
     }
-    await appendAll(entries, copy);
-  }
-
-  async #newEntries(): Promise<readonly LogEntry[]> {
-    return (await newLines(this.#log)).map((line) => {
-      const check = checkEnvelope(JSON.parse(line));
-      if (check.kind === 'entry') return check.entry;
-      throw new FatalError(check.code, `an entry of the log ${check.reason}`);
-    });
+    return held;
   }
 }
 
-async function newLines(lines: Lines): Promise<readonly string[]> {
-  const all: string[] = [];
-  for (let line = await lines.next(); line !== undefined; line = await lines.next()) all.push(line);
-  return all;
+/** All that has come since. */
+async function restOf(tail: RedisTail): Promise<MirrorEntry[]> {
+  const all: MirrorEntry[] = [];
+  for (;;) {
+    const some = await tail.next();
+    if (some.length === 0) return all;
+    for (const [id, fields] of some) all.push([id, [...fields]]);
+  }
 }
+
+type MirrorEntry = Extract<MirrorItem, { kind: 'log' }>['entry'];

@@ -3,8 +3,7 @@
  * are kept account of. Who runs it takes the lease of the run as well; turns of it are run by whoever has their leases.
  */
 
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { Agenda } from '../../dispatch/agenda.js';
 import { type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
 import { isLive, keepLive } from '../../dispatch/presence.js';
@@ -12,6 +11,7 @@ import { withoutSecrets } from '../../events/redacted-record.js';
 import { openRedisRecord } from '../../events/redis/redis-record.js';
 import { sleep } from '../../shared/abort.js';
 import { BugError } from '../../shared/errors.js';
+import type { Finding } from '../../shared/findings.js';
 import { lookAtProcess } from '../../shared/process-identity.js';
 import { ProcessGroups } from '../../shared/processes.js';
 import { Releases } from '../../shared/releases.js';
@@ -20,29 +20,44 @@ import type { House } from '../house.js';
 import { endOld, heldFinding, type OpenedTeam, type OpenTeam } from '../open-team.js';
 import { foreignLog } from '../record-owner.js';
 import { KeptRun } from './kept-run.js';
-import { mendFromMirror, mirrorFolder } from './mend-from-mirror.js';
+import { dropMirror, mendFromMirror } from './mend-from-mirror.js';
 import { openLink, type RedisLink, type RedisPlace } from './redis-link.js';
+import { leaveFolder, processesIn } from './served-folder.js';
 
 /** How often a lease is asked for whose holder is gone, in milliseconds. */
 const LAPSE_MS = 200;
 /** How long a good-bye to a server may take that does not answer, in milliseconds. */
 const CLOSE_MS = 500;
 
+export interface RedisOpening {
+  readonly id: string;
+  /** On this machine. */
+  readonly folder: string;
+  readonly mode: 'create' | 'open';
+  /** What it means where nothing is recorded of the team and there is a mirror: see `mendFromMirror`. */
+  readonly missing: 'lost' | 'unknown';
+}
+
 export type OpenedRedis =
-  | { readonly kind: 'open'; readonly team: RedisTeam }
+  | { readonly kind: 'open'; readonly team: HeldTeam }
   | Extract<OpenedTeam, { kind: 'held' }>;
 
 export interface RedisTeam extends OpenTeam {
   readonly link: RedisLink;
 }
 
-/** Takes a team on Redis, to run it. @param folder its folder on this machine */
+/** A team that this process has the run of. */
+export interface HeldTeam extends RedisTeam {
+  readonly kept: KeptRun;
+  /** What its server had lost of it. */
+  readonly loss: readonly Finding[];
+}
+
+/** Takes a team on Redis, to run it. */
 export async function openRedisTeam(
   house: House,
   place: RedisPlace,
-  id: string,
-  folder: string,
-  mode: 'create' | 'open',
+  { id, folder, mode, missing }: RedisOpening,
 ): Promise<OpenedRedis> {
   const releases = new Releases();
   try {
@@ -60,10 +75,11 @@ export async function openRedisTeam(
     const kept = new KeptRun(link, id, taken.lease);
     releases.add('lease of the run', () => kept.close());
     // Of a team that had the name before nothing is put back.
-    if (mode === 'create') await rm(mirrorFolder(folder), { recursive: true, force: true });
-    const mended = mode === 'open' ? await mendFromMirror(house, link, id, folder) : [];
+    if (mode === 'create') await dropMirror(folder);
+    const mending = { id, folder, missing, seen: [] };
+    const loss = mode === 'open' ? await mendFromMirror(house, link, mending) : [];
     const opened = await openRecord(house, link, { id, folder, mode, releases, lost: kept.lost });
-    const team = { ...opened, findings: [...mended, ...opened.findings] };
+    const team = { ...opened, findings: [...loss, ...opened.findings], kept, loss };
     const live = await keepLive(link, id, mode === 'create' ? 'not yet' : 'there');
     releases.add('sign of life', () => live.drop());
     // Known from before its first entry on: whoever finds nothing of it there takes it off.
@@ -137,8 +153,9 @@ async function openRecord(
   const store = await TeamStore.open(record.log, clock, house.secrets, served ? 'went on' : 'stood still');
   const foreign = foreignLog(id, store.state);
   if (foreign !== undefined) throw foreign;
-  const processes = join(folder, 'processes');
+  const processes = processesIn(folder);
   await mkdir(processes, { recursive: true, mode: 0o700 });
+  releases.add('folder', () => leaveFolder(folder));
   const findings = [...record.findings];
   if (mode === 'open') findings.push(...(await endOld(processes)));
   const groups = new ProcessGroups({ folder: processes });

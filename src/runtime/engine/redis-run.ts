@@ -4,32 +4,38 @@
  */
 
 import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
+import { turnIsHeld } from '../../dispatch/leases.js';
+import type { Finding } from '../../shared/findings.js';
 import type { House } from '../house.js';
-import type { OpenedTeam, OpenTeam } from '../open-team.js';
+import type { HeldTurns, OpenedTeam, OpenTeam } from '../open-team.js';
 import { NO_BOUNDS } from '../workers/fit.js';
 import { SharedTurns } from '../workers/shared-turns.js';
 import { Worker } from '../workers/worker.js';
+import { mendFromMirror } from './mend-from-mirror.js';
 import { Mirror } from './mirror.js';
 import { RedisGrowth } from './redis-growth.js';
 import type { RedisPlace } from './redis-link.js';
-import { openRedisTeam } from './redis-open.js';
+import { type HeldTeam, openRedisTeam, type RedisOpening } from './redis-open.js';
 
-/** Takes a team, to run it. @param folder its folder on this machine */
+/** Takes a team, to run it. */
 export async function runRedisTeam(
   house: House,
   place: RedisPlace,
-  id: string,
-  folder: string,
-  mode: 'create' | 'open',
+  opening: RedisOpening,
 ): Promise<OpenedTeam> {
-  const opened = await openRedisTeam(house, place, id, folder, mode);
+  const opened = await openRedisTeam(house, place, opening);
   if (opened.kind === 'held') return opened;
+  const { id, folder, mode } = opening;
   const { team } = opened;
-  const { link, store, releases } = team;
+  const { link, store, releases, loss } = team;
   let worker: Worker | undefined;
+  let mirror: Mirror | undefined;
   const shared: OpenTeam['shared'] = {
     lines: new RedisGrowth(place, id, link.left),
     leaveWithin: (ms) => link.leaveWithin(ms),
+    loss,
+    heldTurns: () => heldTurns(team),
+    regain: () => regain(house, team, mirror),
     queue: (hooks) => {
       const tell = hooks.tell ?? hooks.trouble;
       link.tellTo(tell);
@@ -42,13 +48,16 @@ export async function runRedisTeam(
       releases.add('queue', async () => {
         await queue.close();
       });
-      const mirror = new Mirror(house, link, id, folder, (line) => hooks.trouble(line));
-      releases.add('mirror', () => mirror.close());
+      const begun = new Mirror(link, id, folder, (line) => hooks.trouble(line));
+      mirror = begun;
+      releases.add('mirror', async () => {
+        await begun.close();
+      });
       store.onEntry(
-        () => mirror.look(),
+        (entry) => begun.entry(entry),
         () => {}, // Looking soon does not throw.
       );
-      if (mode === 'open') mirror.look();
+      if (mode === 'open') begun.look();
       return new SharedTurns({ team: id, link, store, folder, queue, ...hooks });
     },
     kill: () => worker?.kill(id),
@@ -67,4 +76,30 @@ export async function runRedisTeam(
     },
   };
   return { kind: 'open', team: { ...team, shared } };
+}
+
+/** The live turns that somebody has the lease of, or is still in time to take it, as the record was when it was looked at. */
+async function heldTurns({ id, link, store }: HeldTeam): Promise<HeldTurns> {
+  await store.catchUp();
+  const { next, members } = store.state;
+  const turns: number[] = [];
+  for (const { life } of [...members.values()]) {
+    if (life.kind !== 'working') continue;
+    const young = store.now() - life.startedAt < link.place.timing.leaseMs;
+    if (young || (await turnIsHeld(link, id, life.turn))) turns.push(life.turn);
+  }
+  return { turns, asOf: next };
+}
+
+/** Under the lease of the run, which is not given back before: nobody finds the team without a record and without a holder. */
+async function regain(
+  house: House,
+  { id, folder, link, kept }: HeldTeam,
+  mirror: Mirror | undefined,
+): Promise<readonly Finding[] | undefined> {
+  const seen = (await mirror?.close()) ?? [];
+  const there = (await link.client.exists(link.names.log(id))) === 1;
+  if (!there && !(await kept.takeOfLost())) return undefined;
+  const findings = await mendFromMirror(house, link, { id, folder, missing: 'lost', seen });
+  return there || findings.length > 0 ? findings : undefined;
 }

@@ -7,6 +7,7 @@
 import { rm } from 'node:fs/promises';
 import { runHolder } from '../../dispatch/leases.js';
 import { isLive } from '../../dispatch/presence.js';
+import type { LogEntry } from '../../events/log-entry.js';
 import { readRedisRecord, redisLines } from '../../events/redis/redis-view.js';
 import { sleep } from '../../shared/abort.js';
 import { errorText, FatalError, UserError } from '../../shared/errors.js';
@@ -15,10 +16,11 @@ import type { House } from '../house.js';
 import type { OpenedTeam, OpenTeam } from '../open-team.js';
 import { processesSeen } from '../workers/processes-seen.js';
 import type { Engine, Holding, Operated, PutAway, TeamLook, Word } from './engine.js';
-import { mirroredPhase } from './mend-from-mirror.js';
+import { type MirroredTeam, mirroredTeam } from './mend-from-mirror.js';
 import { recordedText, refusedWord } from './recorded-word.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder, servedHere } from './redis-link.js';
 import { joinRedisTeam } from './redis-open.js';
+import { clearFolders } from './served-folder.js';
 
 /** How often a team is looked at while nothing comes. */
 const LOOK_MS = 200;
@@ -34,17 +36,28 @@ export class RedisEngine implements Engine {
   }
 
   async ids(): Promise<readonly string[]> {
-    const ids = await this.#linked(({ client, names }) => client.zrange(names.teams, 0, '-1'));
-    return [...new Set([...ids, ...(await this.#lost(ids))])].sort();
+    const ids = await this.#there();
+    const lost = (await this.#mirrors(ids)).filter(({ phase }) => phase === 'going on');
+    return [...new Set([...ids, ...lost.map(({ id }) => id)])].sort();
+  }
+
+  async mirrored(): Promise<readonly { id: string; entries: readonly LogEntry[] }[]> {
+    const over = (await this.#mirrors(await this.#there())).filter(({ phase }) => phase === 'over');
+    return over.map(({ id, entries }) => ({ id, entries }));
+  }
+
+  async clear(): Promise<void> {
+    await clearFolders(this.#house, this.#place, await this.#there());
   }
 
   folder(id: string): string {
     return redisFolder(this.#house, this.#place, id);
   }
 
-  async open(id: string, mode: 'create' | 'open'): Promise<OpenedTeam> {
+  async open(id: string, mode: 'create' | 'open', takeOver = false): Promise<OpenedTeam> {
     const { runRedisTeam } = await import('./redis-run.js'); // turns and the queue library, for who takes part in a run
-    return runRedisTeam(this.#house, this.#place, id, this.folder(id), mode);
+    const missing = takeOver ? 'lost' : 'unknown';
+    return runRedisTeam(this.#house, this.#place, { id, folder: this.folder(id), mode, missing });
   }
 
   look<Value>(id: string, look: (team: TeamLook) => Promise<Value>): Promise<Value> {
@@ -115,14 +128,18 @@ export class RedisEngine implements Engine {
     return this.#linked((link) => putAwayRedis(this.#house, link, id, this.folder(id), how));
   }
 
-  /** Teams that this machine has the mirror of, which had not ended, and which the server knows nothing of any more. */
-  async #lost(ids: readonly string[]): Promise<readonly string[]> {
-    const lost: string[] = [];
+  #there(): Promise<readonly string[]> {
+    return this.#linked(({ client, names }) => client.zrange(names.teams, 0, '-1'));
+  }
+
+  /** Teams that this machine has the mirror of, and that the server knows nothing of. @param ids those that are there */
+  async #mirrors(ids: readonly string[]): Promise<readonly ({ readonly id: string } & MirroredTeam)[]> {
+    const mirrors: ({ id: string } & MirroredTeam)[] = [];
     for (const id of await servedHere(this.#house, this.#place)) {
-      const folder = isTeamId(id) && !ids.includes(id) ? this.folder(id) : undefined;
-      if (folder !== undefined && (await mirroredPhase(folder)) === 'going on') lost.push(id);
+      const mirror = isTeamId(id) && !ids.includes(id) ? await mirroredTeam(this.folder(id), id) : undefined;
+      if (mirror !== undefined) mirrors.push({ id, ...mirror });
     }
-    return lost;
+    return mirrors;
   }
 
   /** The way to the server for the time of a call. */

@@ -132,6 +132,8 @@ export class TeamTurns {
     const { runBy } = this.#parts;
     if (fact.type === 'turn.started' && runBy !== undefined && fact.worker !== runBy.worker)
       this.#runner.forget(fact.member);
+    if (fact.type === 'turn.lost') this.#runner.lost((turn) => turn === fact.turn);
+    if (fact.type === 'run.resumed') this.#runner.lost((turn) => fact.kept?.includes(turn) !== true);
     if (fact.type === 'run.stopping') this.callOff(new CancelledError('stopped', 'the run is being stopped'));
     if (fact.type === 'run.killing') this.kill();
     if (fact.type === 'member.stopping') this.#stopping.stopping(fact);

@@ -37,6 +37,8 @@ export class TurnRunner {
   readonly #taken = new WeakSet<MemberMemory>();
   /** Jobs that look at a member now; a stale one may run beside its turn. */
   readonly #jobs = new Map<string, number>();
+  /** The turns that run here, by member, and how each is told that the record has taken it from this process. */
+  readonly #live = new Map<string, { readonly turn: number; readonly lost: AbortController }>();
   /** Stopped members whose memory is whole. */
   readonly #whole = new Set<string>();
   /** Members whose last turn was cut off: what it still does is not written down. */
@@ -63,6 +65,14 @@ export class TurnRunner {
   /** Another process has begun a turn of the member: what is remembered here is no more all there is. */
   forget(name: string): void {
     this.#memories.delete(name);
+  }
+
+  /** The record says that turns are lost: those that run here end, with what their tools have started (case C58). */
+  lost(isLost: (turn: number) => boolean): void {
+    for (const { turn, lost } of this.#live.values()) {
+      if (isLost(turn))
+        lost.abort(new CancelledError('lease-lost', `turn ${turn} was taken from this process`));
+    }
   }
 
   /**
@@ -96,16 +106,19 @@ export class TurnRunner {
     this.#house.busy(name, 'thinking');
     let lease: TurnLease | undefined;
     let memory: MemberMemory | undefined;
+    const lost = new AbortController();
+    this.#live.set(name, { turn, lost });
     try {
       lease = await this.#house.lease?.(turn);
       memory = await this.#open(name, turn);
-      const both = lease === undefined ? signal : AbortSignal.any([signal, lease.signal]);
-      const end = await this.#loop(name, turn, memory, both);
+      const ends = [signal, lost.signal, ...(lease === undefined ? [] : [lease.signal])];
+      const end = await this.#loop(name, turn, memory, AbortSignal.any(ends));
       if (await this.#end(name, turn, memory, end)) this.#taken.delete(memory);
     } catch (error) {
       // It was lost, and the next one has begun: what becomes of its calls is that one's to say.
       if (!(error instanceof CancelledError) || error.code !== FENCED) throw error;
     } finally {
+      if (this.#live.get(name)?.turn === turn) this.#live.delete(name);
       if (memory !== undefined) this.#leave(name, memory);
       await lease?.end();
       this.#house.busy(name, null);

@@ -183,6 +183,11 @@ export class ServedTeam {
     return kind === 'ended' || kind === 'archived';
   }
 
+  /** Whether its record takes nothing more in this process. */
+  get broken(): boolean {
+    return this.#team.store.failure !== undefined;
+  }
+
   /** Whether its workspace was lost and is to be made anew: what was opened here belongs to the old one. */
   get isOutdated(): boolean {
     return this.#team.store.state.workspace.losses !== this.#losses;

@@ -4,7 +4,6 @@
  * Every process that serves the team does the same; the record lets each thing happen once.
  */
 
-import { join } from 'node:path';
 import { Agenda } from '../../dispatch/agenda.js';
 import type { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import { DueTurns, NAMED_FROM } from '../../dispatch/due-turns.js';
@@ -16,6 +15,7 @@ import { ulid } from '../../shared/ids.js';
 import type { TeamStore } from '../../state/team-store.js';
 import { unservedLine } from '../../team/show/status-processes.js';
 import type { RedisLink } from '../engine/redis-link.js';
+import { processesIn } from '../engine/served-folder.js';
 import type { QueueHooks, TurnQueue } from '../turn-queue.js';
 import { endProcessesFor, processesFor } from './old-processes.js';
 import { unservedTurns } from './unserved.js';
@@ -149,7 +149,7 @@ export class SharedTurns implements TurnQueue {
    */
   async #loseTurn(member: string, turn: number): Promise<void> {
     const { store, link, folder, endProcesses = endProcessesFor } = this.#parts;
-    const old = await processesFor(join(folder, 'processes'), member);
+    const old = await processesFor(processesIn(folder), member);
     // Looked at after that: what was found there is of this turn, or of one before it, and of no later one.
     await store.catchUp();
     const life = store.state.members.get(member)?.life;

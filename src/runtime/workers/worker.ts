@@ -18,7 +18,7 @@ import { Releases } from '../../shared/releases.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
 import type { House } from '../house.js';
 import { unfitWhy, type WorkerBounds } from './fit.js';
-import { isGone, takeOff } from './gone-team.js';
+import { isGone, isOfAnother, takeOff } from './gone-team.js';
 import { ServedTeam } from './served-team.js';
 
 export interface WorkerOptions {
@@ -170,9 +170,15 @@ export class Worker {
       const team = await this.#team(job.team);
       await team.run(job, signal);
     } catch (error) {
-      // A job of a team that was put away is done: it is not kept for people to look at.
-      if (!isGone(error)) throw error;
+      await this.#letGoBroken(job.team);
+      // A job of a team that was put away is done, and that of another record is asked for again: neither is kept for people.
+      if (!isGone(error) && !isOfAnother(error)) throw error;
     }
+  }
+
+  /** A team whose record takes nothing more here is opened anew when there is something to do for it. */
+  async #letGoBroken(id: string): Promise<void> {
+    if (this.#open.get(id)?.broken === true) await this.#letGo(id);
   }
 
   #team(id: string): Promise<ServedTeam> {
@@ -278,6 +284,7 @@ export class Worker {
         if ((await this.#mismatch(id)) !== undefined) continue;
         await (await this.#team(id)).look();
       } catch (error) {
+        await this.#letGoBroken(id);
         if (isGone(error) && (await takeOff(this.#link, id))) continue;
         this.#options.onTrouble(`${id}: ${errorText(error)}`);
         await this.#agenda.lookAfter(id, Math.min(LET_GO_MS, LATER_BEATS * beatMs));

@@ -17,6 +17,7 @@ import { describeRedis, redisForTests, type TestRedis } from '../../helpers/redi
 import { openRecordOn } from '../../helpers/redis-record.js';
 import { onRedis, redisPlace } from '../../helpers/redis-team.js';
 import { startJob, type TestHouse, writeMission } from '../../helpers/team.js';
+import { tempDir } from '../../helpers/temp-dir.js';
 import { until } from '../../helpers/until.js';
 import { JOB } from '../job.js';
 import { ASKS } from '../left-behind.js';
@@ -93,6 +94,20 @@ describeRedis('a team on Redis is put away', () => {
     expect(left, 'of the team nothing is left').toEqual([]);
     await serving.close();
     expect(await on.keys(), 'the last to go takes the queues away').toEqual([]);
+  });
+
+  test('a worker on another machine leaves no folder there when it lets the team go', async () => {
+    const on = redis();
+    const at = onRedis(await writeMission(JOB), on, { takesTurns: false });
+    const there = { ...at, house: { ...at.house, home: await tempDir(), hostname: 'elsewhere' } };
+    const serving = await worker(there, on);
+    const team = await startJob(at);
+    const served = join(there.house.home, 'served', on.prefix);
+    await team.fact('turn.started');
+    expect(await readdir(served)).toEqual([team.live.id]);
+    expect(await team.ended()).toMatchObject({ reason: 'done' });
+    await serving.close();
+    expect(await readdir(served)).toEqual([]);
   });
 
   test('another team stays as it is, with its queue', async () => {
