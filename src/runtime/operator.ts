@@ -23,6 +23,8 @@ import { closeOpenCalls } from './turns/close-calls.js';
 
 export type { Operated } from './engine/engine.js';
 
+import { stopAlone } from './stop-alone.js';
+
 /** Decides a request: `yes`, `no`, or the answer to a question. */
 export function answerRequest(house: House, team: string, request: string, text: string): Promise<Operated> {
   return operate(house, team, { op: 'answer', request, text }, async (opened) => {
@@ -95,25 +97,6 @@ async function stopBeside(house: House, store: TeamStore, force: boolean): Promi
   if (stopped.kind === 'refused' || !force) return told(stopped, () => 'the team is stopping');
   const killed = await store.send(commandId(house), { kind: 'run.kill', by });
   return told(killed, () => 'the team is being killed');
-}
-
-/** Nobody runs it, so no turn is live whatever the record last said: the end can be written at once. */
-async function stopAlone(house: House, store: TeamStore): Promise<Outcome> {
-  const nothing: Outcome = { kind: 'accepted', facts: [], first: null };
-  if (store.state.phase.kind === 'ended') return nothing;
-  const stopped = await store.send(commandId(house), { kind: 'run.stop', by: house.user, cause: 'stop' });
-  if (stopped.kind === 'refused') return stopped;
-  await store.send(commandId(house), { kind: 'run.kill', by: house.user });
-  for (;;) {
-    // What is overdue is said first, one sweep a kind; the end comes with the last.
-    const swept = await store.send(commandId(house), {
-      kind: 'run.sweep',
-      operatorPresent: false,
-      missingArtifacts: [], // It is being stopped: it does not end well.
-    });
-    if (swept.kind === 'refused' || swept.facts.length === 0) return swept;
-    if (swept.facts.some((fact) => fact.type === 'run.ended')) return swept;
-  }
 }
 
 /** Nobody runs it: whoever is to stop, by this word or by one that was left behind between its two steps, has stopped. */

@@ -116,7 +116,10 @@ describePrivateRedis('a server loses data in the middle of a run', () => {
       what: 'its lease is over',
     });
     const stale = await mirrorOf(team);
-    expect(await team.bnerd('team', 'cleanup', TEAM, '--yes')).toMatchObject({ exit: 0 });
+    expect(await team.bnerd('team', 'cleanup', TEAM, '--yes')).toMatchObject({
+      exit: 0,
+      stderr: expect.stringContaining('archived'),
+    });
     await expect(stat(folderOf(team))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(stale).not.toBe('');
     coordinator.signal('SIGCONT');

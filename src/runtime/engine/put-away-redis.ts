@@ -22,6 +22,7 @@ import { fold } from '../../state/team-store.js';
 import { stateDigest } from '../../team/state-digest.js';
 import { archiveFolder, type House } from '../house.js';
 import { openTeam } from '../open-team.js';
+import { stopAlone } from '../stop-alone.js';
 import { freePlace, recordArchived, STOP_DEADLINE_MS, STOP_LOOK_MS, stillLive } from './archive-place.js';
 import type { PutAway } from './engine.js';
 import { dropMirror, mendFromMirror, mirrorPath } from './mend-from-mirror.js';
@@ -104,6 +105,8 @@ async function archive(house: House, link: RedisLink, id: string, folder: string
     const { next } = fold((await view.log()).entries);
     const team = await joinRedisTeam(house, link, id, folder);
     try {
+      // Whoever was told to stop may have died before it did.
+      await stopAlone(house, team.store);
       await recordArchived(house, team.store);
     } finally {
       await team.releases.run();

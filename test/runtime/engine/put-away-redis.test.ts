@@ -7,7 +7,9 @@ import { registerWorker } from '../../../src/dispatch/presence.js';
 import { readFileRecord } from '../../../src/events/record-view.js';
 import { readRedisRecord } from '../../../src/events/redis/redis-view.js';
 import { cleanupTeam } from '../../../src/runtime/cleanup-team.js';
-import { openLink } from '../../../src/runtime/engine/redis-link.js';
+import { engineOf } from '../../../src/runtime/engine/engine-of.js';
+import { openLink, redisFolder } from '../../../src/runtime/engine/redis-link.js';
+import { joinRedisTeam, type RedisTeam } from '../../../src/runtime/engine/redis-open.js';
 import { verifyTeam } from '../../../src/runtime/verify-team.js';
 import { NO_BOUNDS } from '../../../src/runtime/workers/fit.js';
 import { Worker, type WorkerOptions } from '../../../src/runtime/workers/worker.js';
@@ -96,10 +98,10 @@ describeRedis('a team on Redis is put away', () => {
     expect(await on.keys(), 'the last to go takes the queues away').toEqual([]);
   });
 
-  test('a worker on another machine leaves no folder there when it lets the team go', async () => {
+  test('a worker with a home of its own leaves no folder there when it lets the team go', async () => {
     const on = redis();
     const at = onRedis(await writeMission(JOB), on, { takesTurns: false });
-    const there = { ...at, house: { ...at.house, home: await tempDir(), hostname: 'elsewhere' } };
+    const there = { ...at, house: { ...at.house, home: await tempDir() } };
     const serving = await worker(there, on);
     const team = await startJob(at);
     const served = join(there.house.home, 'served', on.prefix);
@@ -108,6 +110,24 @@ describeRedis('a team on Redis is put away', () => {
     expect(await team.ended()).toMatchObject({ reason: 'done' });
     await serving.close();
     expect(await readdir(served)).toEqual([]);
+  });
+
+  test('one whose processes died when they were told to stop is ended, and archived', async () => {
+    const on = redis();
+    const at = onRedis(await writeMission(ASKS), on);
+    const team = await startJob(at, {}, true);
+    await team.fact('request.opened');
+    const { record, store, id } = { ...(await joined(at, on, team.live.id)), id: team.live.id };
+    await team.live.stop('stop');
+    await team.ended();
+    // Taken up and told to stop by a process that is gone since.
+    await store.catchUp();
+    await store.send('resume', { kind: 'run.resume', host: 'gone', disabled: [], findings: [] });
+    await store.send('stop', { kind: 'run.stop', by: 'tester', cause: 'stop' });
+    await record.close();
+    const engine = await engineOf(at.house);
+    expect(await engine.putAway(id, { purge: false })).toMatchObject({ kind: 'done' });
+    expect(await on.keys()).toEqual([]);
   });
 
   test('another team stays as it is, with its queue', async () => {
@@ -201,6 +221,12 @@ describeRedis('a team on Redis is put away', () => {
     const queues = (await on.keys()).filter((key) => key.startsWith(`${on.prefix}:q:`));
     expect(queues.length).toBeGreaterThan(0);
   });
+
+  async function joined(at: TestHouse, on: TestRedis, id: string): Promise<RedisTeam> {
+    const link = await openLink(at.house, redisPlace(on));
+    onTestFinished(() => link.close());
+    return joinRedisTeam(at.house, link, id, redisFolder(at.house, redisPlace(on), id));
+  }
 
   async function lineTo(on: TestRedis): Promise<{ connection: ReturnType<TestRedis['connect']> }> {
     const connection = on.connect();
