@@ -82,6 +82,26 @@ describePrivateRedis('the memory of the server is full', () => {
     expect(await next.record.transcripts.append('writer', [input(1, 1)])).toEqual({ kind: 'appended' });
     expect(await next.record.log.append(entryAt(2))).toEqual({ kind: 'appended' });
   });
+
+  test('time runs out in the middle of a try: what it was tried again for is what is told', async () => {
+    const server = await privateRedis({ config: ['--maxmemory-policy', 'noeviction'] });
+    const at = redisAt(server.url);
+    const heard: unknown[] = [];
+    const onPassing = (error: unknown): void => {
+      // From the first refusal on it says nothing more.
+      if (heard.push(error) === 1) server.freeze();
+    };
+    const { record } = await openRecordOn(at, { mode: 'create', unreachableMs: 1_500, onPassing });
+    const { client } = await openOperator(at);
+    await client.config('SET', 'maxmemory', 1);
+    try {
+      await expect(record.log.append(entryAt(1))).rejects.toMatchObject({ code: 'redis-full' });
+      expect(heard).toHaveLength(1);
+    } finally {
+      server.thaw();
+      await client.config('SET', 'maxmemory', 0);
+    }
+  });
 });
 
 describePrivateRedis('the server cannot write its own disk', () => {

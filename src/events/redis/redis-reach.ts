@@ -6,7 +6,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Redis } from 'ioredis';
 import { cancelled, orAborted, sleep } from '../../shared/abort.js';
-import { BugError, FatalError } from '../../shared/errors.js';
+import { BugError, CancelledError, FatalError } from '../../shared/errors.js';
 import type { RedisConnection } from './connection.js';
 import { gaveUp, type PassingCode, troubleOf } from './redis-trouble.js';
 
@@ -142,6 +142,7 @@ export class RedisReach {
   ): Promise<T> {
     const { connection, unreachableMs } = this.#options;
     let patience: AbortSignal | undefined;
+    let refusal: unknown;
     for (let tries = 0; ; tries++) {
       try {
         if (connection.client.status !== 'ready') {
@@ -152,7 +153,9 @@ export class RedisReach {
         return await (patience === undefined ? first(answer) : orAborted(answer, patience));
       } catch (error) {
         patience ??= AbortSignal.any([this.#signal, AbortSignal.timeout(unreachableMs)]);
-        await this.#again(error, patience);
+        if (codeOf(error) !== 'record-unreachable') refusal = error;
+        // What ran out is the time, in the middle of a try: why it was tried again is what there is to tell.
+        await this.#again(error instanceof CancelledError ? (refusal ?? error) : error, patience);
       }
     }
   }
