@@ -3,15 +3,12 @@
 import { resolveConfig } from '../../config/config.js';
 import { type RunConfig, resolveRunConfig } from '../../config/run-config.js';
 import { NO_SETTINGS } from '../../config/settings.js';
-import { prepareRun, type RunOrder } from '../../runtime/plan/prepare-run.js';
-import { startTeam } from '../../runtime/start-team.js';
+import type { RunOrder } from '../../runtime/plan/prepare-run.js';
 import { assertNever } from '../../shared/assert-never.js';
 import type { Finding } from '../../shared/findings.js';
-import { openHouse } from '../build-house.js';
 import { argument, type Call, wordsOf } from '../call.js';
 import { writeFindings } from '../refusal.js';
 import { readAll } from '../terminal-input.js';
-import { beginNamed } from './begin-named.js';
 import type { Beginning, Begun } from './drive-team.js';
 
 /** What is wished of a run, beside its recipe and its order. */
@@ -40,13 +37,19 @@ export async function beginRun(
   if (stopped.aborted) return { kind: 'cancelled' };
   if (typeof prompt !== 'string') return { kind: 'refused', findings: [prompt] };
   if (!quiet) writeFindings(program, settings.findings);
+  // From here on each step loads what it needs: who is refused at one has not waited for those behind it.
+  const { openHouse } = await import('../build-house.js');
   const house = await openHouse(call, config.value, 'run');
   if (house.kind === 'refused') return house;
   const order: RunOrder = { slug: argument(call, 'slug'), prompt, ...(changed?.(wishes) ?? wishes) };
-  if (id !== null && changed === undefined)
+  if (id !== null && changed === undefined) {
+    const { beginNamed } = await import('./begin-named.js');
     return beginNamed(call, house.value, { id, order, options, stopped, quiet, attach });
+  }
+  const { prepareRun } = await import('../../runtime/plan/prepare-run.js');
   const prepared = await prepareRun(house.value, order);
   if (prepared.kind === 'refused') return prepared;
+  const { startTeam } = await import('../../runtime/start-team.js');
   if (stopped.aborted) return { kind: 'cancelled' };
   const team = await startTeam(house.value, prepared.plan, options);
   return { kind: 'live', house: house.value, team };
