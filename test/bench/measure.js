@@ -7,6 +7,8 @@
  * names what must be made first, or gives undefined. A side is `{prepare?, run, release?}`; only `run` is timed, and it
  * gets what `prepare` gave. `counts`, where given, says how many of what a run makes, `{what, perRun, goalPerSecond}`, for a
  * figure that is a rate; its goal may be null. `beside` holds sides by name that are measured and shown in the same run and judge nothing.
+ * A run that gives a list of milliseconds has made so many waits: their p50 and p99 are shown, of all rounds together.
+ * `serverCpuMs`, where given, tells the CPU time of the server that both sides use.
  * `release` of the row runs when all rounds are over.
  */
 
@@ -30,7 +32,7 @@ async function measureRounds(row, rounds) {
   for (let round = -row.warmup; round < rounds; round++) {
     const order = Object.keys(sides);
     for (const side of round % 2 === 0 ? order : order.reverse()) {
-      const sample = await timed(sides[side], cpuClock(row.cpu));
+      const sample = await timed(sides[side], cpuClock(row.cpu), row.serverCpuMs ?? (() => null));
       if (round >= 0) samples[side].push(sample);
     }
   }
@@ -55,30 +57,45 @@ async function measureRounds(row, rounds) {
   };
 }
 
-async function timed(side, cpuMs) {
+async function timed(side, cpuMs, serverCpuMs) {
   const prepared = await side.prepare?.();
   try {
+    const serverBefore = await serverCpuMs();
     const cpuBefore = cpuMs();
     const before = performance.now();
-    await side.run(prepared);
+    const each = await side.run(prepared);
     const wallMs = performance.now() - before;
     const cpuAfter = cpuMs();
-    return { wallMs, cpuMs: cpuBefore === null ? null : cpuAfter - cpuBefore };
+    const serverAfter = await serverCpuMs();
+    return {
+      wallMs,
+      each: Array.isArray(each) ? each : [],
+      cpuMs: cpuBefore === null ? null : cpuAfter - cpuBefore,
+      serverMs: serverBefore === null ? null : serverAfter - serverBefore,
+    };
   } finally {
     await side.release?.(prepared);
   }
 }
 
 function summary(samples) {
-  const walls = samples.map(({ wallMs }) => wallMs).sort((a, b) => a - b);
-  const cpu = samples.map(({ cpuMs }) => cpuMs);
+  const walls = inOrder(samples.map(({ wallMs }) => wallMs));
+  const each = inOrder(samples.flatMap((sample) => sample.each));
+  const mean = (times) =>
+    times.includes(null) ? null : times.reduce((sum, one) => sum + one, 0) / times.length;
   return {
     medianMs: quantile(walls, 0.5),
     p25Ms: quantile(walls, 0.25),
     p75Ms: quantile(walls, 0.75),
     // The mean, since the time of children is counted in steps of the kernel that a single sample may miss.
-    cpuMs: cpu.includes(null) ? null : cpu.reduce((sum, one) => sum + one, 0) / cpu.length,
+    cpuMs: mean(samples.map(({ cpuMs }) => cpuMs)),
+    serverMs: mean(samples.map(({ serverMs }) => serverMs)),
+    ...(each.length === 0 ? {} : { each: { p50Ms: quantile(each, 0.5), p99Ms: quantile(each, 0.99) } }),
   };
+}
+
+function inOrder(values) {
+  return values.sort((a, b) => a - b);
 }
 
 /** Linear between the two nearest of the sorted values. */

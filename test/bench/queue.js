@@ -14,6 +14,10 @@ export class RowQueues {
     return this.#redis.stop();
   }
 
+  serverCpuMs() {
+    return this.#redis.cpuMs();
+  }
+
   /** `add(cause)`, `work(atOnce, handler)` and `release()`, through our queue and workers. */
   async ours() {
     const { connect, names, removeAll } = await this.#connect();
@@ -111,6 +115,7 @@ export function turnsRow(atOnce) {
     warmup: 3,
     cpu: 'self',
     missing: missingForRedis,
+    serverCpuMs: () => queues.serverCpuMs(),
     release: () => queues.stop(),
     ours: side(() => queues.ours()),
     theirs: side(() => queues.theirs()),

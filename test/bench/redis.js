@@ -34,6 +34,7 @@ export function missingForRedis() {
 /** One server for all rounds of a row. */
 export class RowRedis {
   #server;
+  #asking;
 
   /** A record of a team that begins, ours, and the way to end it. */
   async record(team) {
@@ -63,7 +64,16 @@ export class RowRedis {
       await connection.client.del(...keys);
       await connection.close(1_000);
     };
-    return { connection, names, release };
+    return { connection, names, address, release };
+  }
+
+  /** CPU time of the server since it started, in milliseconds; others may use one that was named as well. */
+  async cpuMs() {
+    this.#asking ??= this.connect();
+    const { connection } = await this.#asking;
+    const info = await connection.client.info('cpu');
+    const seconds = (name) => Number(new RegExp(`^${name}:(.*)$`, 'm').exec(info)[1]);
+    return (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1000;
   }
 
   async #start() {
@@ -79,6 +89,8 @@ export class RowRedis {
   }
 
   async stop() {
+    await (await this.#asking)?.connection.close(1_000);
+    this.#asking = undefined;
     if (this.#server === undefined) return;
     const { child, folder } = this.#server;
     this.#server = undefined;

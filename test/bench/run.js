@@ -86,6 +86,7 @@ function asText(result) {
     `  ours       ${sideText(ours)}`,
     `  reference  ${sideText(theirs)}`,
     `  ratio      ${ratio.toFixed(2)} (${bounds})`,
+    ...(ours.each === undefined ? [] : [`  each       ${eachText(ours.each, theirs.each, goal)}`]),
     ...(rate === undefined ? [] : [`  rate       ${rateText(rate)}`]),
     ...beside.map(
       (other) =>
@@ -100,7 +101,23 @@ function rateText({ what, perSecond, goalPerSecond }) {
   return `${figure} (goal ${goalPerSecond}: ${perSecond >= goalPerSecond ? 'met' : 'missed'})`;
 }
 
-function sideText({ medianMs, p25Ms, p75Ms, cpuMs }) {
-  const cpu = cpuMs === null ? 'CPU unknown here' : `CPU ${cpuMs.toFixed(1)} ms`;
-  return `median ${medianMs.toFixed(1)} ms, half of them in ${p25Ms.toFixed(1)}–${p75Ms.toFixed(1)} ms, ${cpu}`;
+/** Single waits: both figures and how they stand to each other. */
+function eachText(ours, theirs, goal) {
+  const one = (name, key) => {
+    const ratio = ours[key] / theirs[key];
+    const verdict = goal === null ? '' : ratio <= goal ? ': goal met' : ': goal missed';
+    return `${name} ${ours[key].toFixed(2)} ms against ${theirs[key].toFixed(2)} (ratio ${ratio.toFixed(2)}${verdict})`;
+  };
+  return `${one('p50', 'p50Ms')}, ${one('p99', 'p99Ms')}`;
+}
+
+function sideText({ medianMs, p25Ms, p75Ms, cpuMs, serverMs }) {
+  const cpu = cpuMs === null ? 'CPU unknown here' : `CPU ${shareText(cpuMs, medianMs)}`;
+  const server = serverMs === null ? '' : `, of the server ${shareText(serverMs, medianMs)}`;
+  const half = `half of them in ${p25Ms.toFixed(1)}–${p75Ms.toFixed(1)} ms`;
+  return `median ${medianMs.toFixed(1)} ms, ${half}, ${cpu}${server}`;
+}
+
+function shareText(ms, ofMs) {
+  return `${ms.toFixed(1)} ms (${Math.round((100 * ms) / ofMs)} %)`;
 }

@@ -22,7 +22,13 @@ const side = (open) => ({
     return { opened, start };
   },
   async run({ start }) {
-    for (let cause = 1; cause <= TURNS; cause++) await start(cause);
+    const waits = [];
+    for (let cause = 1; cause <= TURNS; cause++) {
+      const due = performance.now();
+      await start(cause);
+      waits.push(performance.now() - due);
+    }
+    return waits;
   },
   release: ({ opened }) => opened.release(),
 });
@@ -37,6 +43,7 @@ export const row = {
   warmup: 3,
   cpu: 'self',
   missing: missingForRedis,
+  serverCpuMs: () => queues.serverCpuMs(),
   release: () => queues.stop(),
   ours: side(() => queues.ours()),
   theirs: side(() => queues.theirs()),

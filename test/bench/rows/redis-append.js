@@ -21,6 +21,7 @@ export const row = {
   cpu: 'self',
   counts: { what: 'entries', perRun: ENTRIES, goalPerSecond: null },
   missing: missingForRedis,
+  serverCpuMs: () => redis.cpuMs(),
   release: () => redis.stop(),
   ours: {
     async prepare() {

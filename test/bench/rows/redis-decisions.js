@@ -18,6 +18,7 @@ export const row = {
   cpu: 'self',
   counts: { what: 'decisions', perRun: AT_ONCE * WAVES, goalPerSecond: 200_000 },
   missing: missingForRedis,
+  serverCpuMs: () => redis.cpuMs(),
   release: () => redis.stop(),
   ours: {
     prepare: async () => ({ ...(await redis.record(TEAM)), waves: await waves() }),

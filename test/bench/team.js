@@ -1,0 +1,160 @@
+/**
+ * A team on Redis whose turns cost nothing: it coordinates itself and takes its turns in this process, as `bnerd team run
+ * --redis` does. Its members are played by a script that says "ok"; its lead waits for the operator all the time.
+ */
+
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { load } from './redis.js';
+
+const MUCH = 1e9;
+
+/** Opens a team with so many members beside its lead, so many turns at once; resolves when the lead waits. */
+export async function openTeam(members, atOnce, address, names) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'bench-team-')));
+  const workers = Array.from({ length: members }, (_, place) => `worker-${place}`);
+  await writeMission(join(root, 'mission'), workers, atOnce);
+  const house = await makeHouse(root, address, names);
+  const { prepareRun } = await load('runtime/plan/prepare-run.js');
+  const { startTeam } = await load('runtime/start-team.js');
+  const prepared = await prepareRun(house, await makeOrder());
+  if (prepared.kind === 'refused') throw new Error(JSON.stringify(prepared.findings));
+  let waits = () => {};
+  const waiting = new Promise((resolve) => {
+    waits = resolve;
+  });
+  const live = await startTeam(house, prepared.plan, {
+    operatorPresent: true,
+    onEntry: ({ facts }) => {
+      if (facts.some(({ type, member }) => type === 'turn.ended' && member === 'lead')) waits();
+    },
+  });
+  await waiting;
+  return {
+    id: live.id,
+    /** Mail to every member at once; resolves when each has had its turn. */
+    async turns(client) {
+      const ended = turnsEnded(client, names.log(live.id), workers.length);
+      const sent = await Promise.all(workers.map((member) => live.send(member, 'go')));
+      const refused = sent.find(({ kind }) => kind !== 'accepted');
+      if (refused !== undefined) throw new Error(refused.message);
+      await ended;
+    },
+    async close() {
+      await live.stop('stop');
+      await live.ended;
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Hears of the log as the server does, not when a process looks at it next. */
+async function turnsEnded(client, log, count) {
+  const line = client.duplicate({ enableOfflineQueue: true });
+  const [newest] = await client.xrevrange(log, '+', '-', 'COUNT', 1);
+  let last = newest[0];
+  let ended = 0;
+  while (ended < count) {
+    const [[, entries]] = await line.xread('COUNT', 100, 'BLOCK', 60_000, 'STREAMS', log, last);
+    for (const [id, fields] of entries) {
+      last = id;
+      ended += fields[3].split('"type":"turn.ended"').length - 1;
+    }
+  }
+  line.disconnect();
+}
+
+async function writeMission(folder, workers, atOnce) {
+  const limits = { members: MUCH, concurrency: atOnce, turns: MUCH, model_calls: MUCH, tokens: MUCH };
+  const mails = { messages: MUCH, unread_bytes: MUCH, record_bytes: MUCH };
+  const recipe = {
+    name: 'job',
+    description: 'Turns that cost nothing',
+    lead: 'lead',
+    roles: ['lead', ...workers],
+    safety: 'read-only',
+    workspace: 'work',
+    model: 'script/script.yaml',
+    limits: { ...limits, ...mails },
+  };
+  const call = { tool: 'ask_question', args: { question: 'Go on?' } };
+  const ok = { idle: 'ok', turns: [{ await: ['what nobody says'], steps: [{ text: 'ok' }] }] };
+  const lead = { turns: [{ steps: [{ calls: [call] }, { text: 'ok' }] }] };
+  const script = { script: 1, roles: { lead, ...Object.fromEntries(workers.map((name) => [name, ok])) } };
+  const catalogue = join(folder, 'orchestrator');
+  // JSON is YAML.
+  await put(join(catalogue, 'teams/job/team.md'), `---\n${JSON.stringify(recipe)}\n---\nWork.\n`);
+  await put(join(catalogue, 'teams/job/script.yaml'), JSON.stringify(script));
+  for (const name of recipe.roles) {
+    const head = JSON.stringify({ name, description: `The ${name}` });
+    await put(join(catalogue, `roles/${name}.md`), `---\n${head}\n---\nYou are ${name}.\n`);
+  }
+  await mkdir(join(folder, 'work'));
+}
+
+async function put(path, text) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+async function makeHouse(root, address, names) {
+  const { NO_APPROVALS } = await load('catalog/trust.js');
+  const { Gates } = await load('models/pacing-gates.js');
+  const { NO_MODEL_SETTINGS } = await load('models/settings.js');
+  const { NO_DELEGATION } = await load('runtime/house.js');
+  const { systemClock } = await load('shared/clock.js');
+  const { NO_SECRETS } = await load('shared/secrets/redactor.js');
+  const { DEFAULT_SKILL_SETTINGS } = await load('skills/settings.js');
+  const { NO_WEB_SETTINGS } = await load('tools/web/settings.js');
+  const mission = join(root, 'mission');
+  return {
+    clock: systemClock,
+    version: '0.0.0-bench',
+    packageRoot: root,
+    home: join(root, 'home'),
+    workingDirectory: join(mission, 'work'),
+    temporaryDirectory: root,
+    global: null,
+    project: null,
+    mission: { path: mission, named: true, commit: null },
+    trust: NO_APPROVALS,
+    trustFiles: [],
+    agentSkills: '',
+    skills: DEFAULT_SKILL_SETTINGS,
+    configModel: null,
+    models: NO_MODEL_SETTINGS,
+    gates: new Gates(),
+    permissions: [],
+    web: NO_WEB_SETTINGS,
+    shellWrap: [],
+    delegation: NO_DELEGATION,
+    toolEnvironment: {},
+    secrets: NO_SECRETS,
+    hostname: 'bench',
+    user: 'bench',
+    redis: {
+      address,
+      names,
+      timing: { leaseMs: 60_000, beatMs: 10_000, graceMs: 5_000 },
+      takesTurns: true,
+      saidBy: 'flag',
+    },
+  };
+}
+
+async function makeOrder() {
+  return {
+    slug: 'job',
+    prompt: 'Do the job.',
+    variables: new Map(),
+    safety: null,
+    autoApprove: 'all',
+    autoSkipQuestions: false,
+    requestTimeoutMs: null,
+    graceMs: 500,
+    page: null,
+    models: [],
+    limits: new Map(),
+  };
+}
