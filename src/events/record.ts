@@ -20,9 +20,28 @@ export type AppendOutcome =
   /** Somebody wrote first; `next` is the number the log really expects. Read on and decide again. */
   | { readonly kind: 'conflict'; readonly next: number };
 
+/** The state as it was when the log had so many facts, as whoever folded it has written it down. */
+export interface Snapshot {
+  /** Number of the first fact that is not in it. */
+  readonly next: number;
+  readonly text: string;
+}
+
+/** Snapshots beside a log, a cache: what is wrong with one costs a fold, never a wrong state (spec/engine.md §1 "Versions"). */
+export interface Snapshots {
+  /** What opening the record has found: of this code, and the log holds what it was made of. Undefined: fold from the first. */
+  readonly found: Snapshot | undefined;
+  /** Whoever has folded so many facts keeps a snapshot: the next one need not. */
+  readonly afterFacts: number;
+  /** Keeps one of the whole log as it is known here, in place of the one before. Never rejects. */
+  keep(snapshot: Snapshot): Promise<void>;
+}
+
 export interface EventLog {
   /** Whether another process may write while this one has it open: a lock keeps others out, a server does not. */
   readonly writers: 'one' | 'many';
+  /** Left out where nobody keeps any. */
+  readonly snapshots?: Snapshots;
   /** All entries whose first fact's number is `from` or later, oldest first; of the whole log when absent. */
   read(from?: number): Promise<readonly LogEntry[]>;
   /**

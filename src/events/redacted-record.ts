@@ -14,6 +14,7 @@ export function withoutSecrets(record: TeamRecord, secrets: Redactor): TeamRecor
   return {
     log: {
       writers: log.writers,
+      ...(log.snapshots === undefined ? {} : { snapshots: log.snapshots }), // Folds of facts that were clean.
       read: (from) => log.read(from),
       append: (entry) => log.append(secrets.value(entry)),
     },

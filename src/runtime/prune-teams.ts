@@ -3,7 +3,8 @@
 import type { LogEntry } from '../events/log-entry.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
-import { fold, wallsOf } from '../state/team-store.js';
+import { fold } from '../state/team-store.js';
+import { wallsOf } from '../state/walls.js';
 import type { TeamLook } from './engine/engine.js';
 import { engineOf } from './engine/engine-of.js';
 import type { House } from './house.js';

@@ -1,6 +1,6 @@
 /** The team time of a team that a process runs, as whoever looks at it sees it. */
 
-import type { Walls } from '../state/team-store.js';
+import type { Walls } from '../state/walls.js';
 import type { TeamState } from '../team/show/view.js';
 
 /**

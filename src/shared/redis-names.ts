@@ -37,6 +37,8 @@ export interface RedisNames {
   everySeed(team: string): string;
   /** Hash: texts of a team by their SHA-256. */
   blobs(team: string): string;
+  /** Hash: the state of a team as somebody has folded it; a cache. */
+  snapshot(team: string): string;
   /** Hash: bytes of each transcript and of the texts; who is in it has a transcript. */
   sizes(team: string): string;
   /** Key with expiry: somebody works on this turn; the number of its `turn.started` is the fence. */
@@ -104,6 +106,7 @@ export function redisNames(prefix: string): RedisNames {
     seed: (key) => key.replace('}:', '}:seed:'),
     everySeed: (team) => `${ofTeam(team)}:seed:*`,
     blobs: (team) => `${ofTeam(team)}:blobs`,
+    snapshot: (team) => `${ofTeam(team)}:snapshot`,
     sizes: (team) => `${ofTeam(team)}:sizes`,
     turnLease: (team, turn) => `${ofTeam(team)}:turn:${wholeNumber(turn)}`,
     everyTurnLease: (team) => `${ofTeam(team)}:turn:*`,

@@ -26,7 +26,9 @@ import { copyState } from '../team/copy-state.js';
 import { decide } from '../team/decide.js';
 import { evolveEntry } from '../team/evolve.js';
 import { emptyState, type TeamState } from '../team/state.js';
+import { foldLog } from './fold-log.js';
 import { TeamClock } from './team-clock.js';
+import { type Walls, wallsAfter, wallsOf } from './walls.js';
 
 export type Outcome =
   | {
@@ -43,19 +45,6 @@ export interface StorePace {
   before(id: string): Promise<void> | undefined;
   /** Hears of every entry in the moment of its decision, before it is durable. */
   decided(entry: LogEntry): void;
-}
-
-/** Wall clocks of a log, ISO 8601, for people: no decision reads them. */
-export interface Walls {
-  readonly first: string;
-  readonly newest: string;
-}
-
-/** Those of a log; undefined of an empty one. */
-export function wallsOf(entries: readonly LogEntry[]): Walls | undefined {
-  const [first] = entries;
-  const newest = entries.at(-1);
-  return first === undefined || newest === undefined ? undefined : { first: first.wall, newest: newest.wall };
 }
 
 export type EntryListener = (entry: LogEntry) => void;
@@ -97,7 +86,7 @@ export class TeamStore {
   private constructor(
     log: EventLog,
     clock: TeamClock,
-    entries: readonly LogEntry[],
+    walls: Walls | undefined,
     state: TeamState,
     secrets: Redactor,
   ) {
@@ -106,12 +95,12 @@ export class TeamStore {
     this.#secrets = secrets;
     this.#state = state;
     this.#durable = log.writers === 'many' ? copyState(state) : undefined;
-    this.#walls = wallsOf(entries);
+    this.#walls = walls;
     this.#untold = state.next;
   }
 
   /**
-   * Folds the whole log and carries its time on.
+   * Folds the log, from its snapshot on where there is one, and carries its time on. Who had far to fold keeps a snapshot.
    * @param secrets what must not be recorded; who knows of none leaves it out
    * @param time whether other processes have run the team since its newest entry: then that time counts as well, by the
    *   wall clock, which must be one that all of them share
@@ -122,13 +111,11 @@ export class TeamStore {
     secrets: Redactor = NO_SECRETS,
     time: 'stood still' | 'went on' = 'stood still',
   ): Promise<TeamStore> {
-    const entries = await log.read();
-    const state = fold(entries);
-    const newest = entries.at(-1);
+    const { state, walls } = await foldLog(log);
     // A run that has ended had no time since, whoever was there.
     const stood = time === 'stood still' || state.phase.kind === 'ended';
-    const since = stood || newest === undefined ? 0 : clock.wallMs() - Date.parse(newest.wall);
-    return new TeamStore(log, new TeamClock(clock, state.at + Math.max(0, since)), entries, state, secrets);
+    const since = stood || walls === undefined ? 0 : clock.wallMs() - Date.parse(walls.newest);
+    return new TeamStore(log, new TeamClock(clock, state.at + Math.max(0, since)), walls, state, secrets);
   }
 
   /** The state, decisions in flight included. Read it, never keep it across a wait. */
@@ -335,8 +322,7 @@ export class TeamStore {
       this.#losses++;
       this.#state = copyState(durable);
     }
-    const walls = wallsOf(tail);
-    if (walls !== undefined) this.#walls = { first: this.#walls?.first ?? walls.first, newest: walls.newest };
+    this.#walls = wallsAfter(this.#walls, tail);
     this.#clock.notBefore(this.#state.at);
     for (const entry of tail) this.#isDurable(entry);
     return tail.length > 0 || ahead;

@@ -54,9 +54,16 @@ test('two tenants, or two teams of one, never share a name', () => {
   const all = (at: string, team: string, other: string): readonly string[] => {
     const names = redisNames(at);
     return [
-      ...[names.log, names.blobs, names.sizes, names.runLease, names.live, names.sweep, names.inbox].map(
-        (name) => name(team),
-      ),
+      ...[
+        names.log,
+        names.blobs,
+        names.snapshot,
+        names.sizes,
+        names.runLease,
+        names.live,
+        names.sweep,
+        names.inbox,
+      ].map((name) => name(team)),
       ...[names.transcript, names.brief, names.taken, names.up].map((name) => name(team, other)),
       ...[names.teams, names.worker(other), names.runner(other), names.queueKeys],
       ...[names.turns, names.turnsOf(other), names.briefs(other)],

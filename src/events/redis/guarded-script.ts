@@ -12,7 +12,7 @@ import { DIGEST_LETTERS, type LogHead } from './log-stream.js';
 import { redisScript, runScript } from './script.js';
 
 export interface GuardedWrite {
-  readonly command: 'XADD' | 'HSETNX';
+  readonly command: 'XADD' | 'HSETNX' | 'HSET';
   /** The key that is written. */
   readonly key: string;
   readonly args: readonly (string | Buffer)[];

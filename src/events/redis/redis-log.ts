@@ -30,6 +30,7 @@ import {
   streamId,
 } from './log-stream.js';
 import type { RedisReach } from './redis-reach.js';
+import type { LogStart, RedisSnapshots } from './redis-snapshots.js';
 import type { ServerClock } from './server-clock.js';
 import { newestEntry, readStream } from './stream-pages.js';
 
@@ -75,7 +76,10 @@ export class RedisLog implements EventLog {
   #bytes = 0;
   #bytesAhead = 0;
   /** What opening has read, until the first reading takes it. */
-  #opened: { readonly entries: readonly LogEntry[]; readonly next: number } | undefined;
+  #opened:
+    | { readonly from: number; readonly entries: readonly LogEntry[]; readonly next: number }
+    | undefined;
+  snapshots?: RedisSnapshots;
 
   constructor(setup: RedisLogSetup) {
     this.#setup = setup;
@@ -95,10 +99,19 @@ export class RedisLog implements EventLog {
     return this.#head;
   }
 
-  /** Reads all there is, for the first reading. @returns how many entries */
-  async open(): Promise<number> {
-    const entries = await this.read();
-    this.#opened = { entries, next: this.#head.next };
+  /**
+   * Reads what there is, for the first reading.
+   * @param start an entry that the log was just seen to hold: what stands before it is read only when somebody asks
+   * @returns how many entries were read
+   */
+  async open(start?: LogStart): Promise<number> {
+    if (start !== undefined) {
+      this.#head = start.head;
+      this.#bytes = start.bytes;
+    }
+    const from = this.#head.next;
+    const entries = await this.read(from);
+    this.#opened = { from, entries, next: this.#head.next };
     return entries.length;
   }
 
@@ -106,7 +119,7 @@ export class RedisLog implements EventLog {
     const losses = this.#losses;
     await this.settled();
     return this.#inLane(async () => {
-      const opened = this.#opened;
+      const opened = this.#opened === undefined || from < this.#opened.from ? undefined : this.#opened;
       const start = opened?.next ?? from;
       const read = await this.#setup.reach.look((client) => this.#readFrom(client, start));
       this.#opened = undefined;

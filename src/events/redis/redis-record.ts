@@ -4,16 +4,18 @@
  * The map of this folder: `connection` and `redis-address` make the client; `redis-reach` is the way to the server, with
  * its waiting and its giving up, `redis-trouble` what an error means; `redis-log` over `append-script`, `log-stream` and
  * `stream-pages` is the log; `redis-transcripts` and `redis-blobs` write through `team-writes` and `guarded-script`;
- * `redis-view` reads without writing; `server-clock` tells the time.
+ * `redis-snapshots` keeps folds beside it; `redis-view` reads without writing; `server-clock` tells the time.
  */
 
 import { UserError } from '../../shared/errors.js';
 import type { RedisNames } from '../../shared/redis-names.js';
 import type { TeamRecord } from '../record.js';
 import type { RedisConnection } from './connection.js';
+import { LOG_START } from './log-stream.js';
 import { RedisBlobs } from './redis-blobs.js';
 import { RedisLog } from './redis-log.js';
 import { RedisReach } from './redis-reach.js';
+import { RedisSnapshots } from './redis-snapshots.js';
 import { RedisTranscripts } from './redis-transcripts.js';
 import type { ServerClock } from './server-clock.js';
 import { TeamWrites } from './team-writes.js';
@@ -27,6 +29,11 @@ export interface RedisRecordOptions {
   readonly mode: 'create' | 'open';
   /** Is told the time of the server with every append. */
   readonly clock: Pick<ServerClock, 'heard'>;
+  /**
+   * Whose snapshots may be begun with, and from how many folded facts on one is kept; none are looked for, nor kept, unless
+   * given. `code` is the version of whoever folds.
+   */
+  readonly snapshots?: { readonly code: string; readonly afterFacts: number };
   /** How long the server may be away before writing gives up with `record-unreachable`; 60 s unless given. */
   readonly unreachableMs?: number;
   /** How long closing waits for what was handed in; 2 s unless given. */
@@ -45,7 +52,7 @@ const CLOSE_MS = 2_000;
  * `record-too-new`, `record-unreachable`).
  */
 export async function openRedisRecord(options: RedisRecordOptions): Promise<TeamRecord> {
-  const { connection, names, team, mode, clock, onPassing } = options;
+  const { connection, names, team, mode, clock, onPassing, snapshots } = options;
   const {
     unreachableMs = UNREACHABLE_MS,
     closeMs = CLOSE_MS,
@@ -53,10 +60,13 @@ export async function openRedisRecord(options: RedisRecordOptions): Promise<Team
   } = options;
   const reach = new RedisReach({ connection, unreachableMs, signal, onPassing });
   const log = new RedisLog({ reach, key: names.log(team), team, clock });
-  const entries = await log.open();
-  if (mode === 'open' && entries === 0) throw noRedisTeam(names, team, connection.shown);
+  const sizes = names.sizes(team);
+  if (snapshots !== undefined)
+    log.snapshots = new RedisSnapshots({ reach, log, key: names.snapshot(team), sizes, team, ...snapshots });
+  const entries = await log.open(mode === 'open' ? await log.snapshots?.find() : undefined);
+  if (mode === 'open' && log.head === LOG_START) throw noRedisTeam(names, team, connection.shown);
   if (mode === 'create' && entries > 0) throw teamExists(team, connection.shown, entries);
-  const writes = new TeamWrites({ reach, log, sizes: names.sizes(team) });
+  const writes = new TeamWrites({ reach, log, sizes });
   await writes.open();
   return {
     log,

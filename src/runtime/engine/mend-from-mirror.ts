@@ -12,7 +12,8 @@ import { UserError } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
 import { jsonLine } from '../../shared/jsonl.js';
 import { scanKeys } from '../../shared/scan-keys.js';
-import { fold, wallsOf } from '../../state/team-store.js';
+import { fold } from '../../state/team-store.js';
+import { wallsOf } from '../../state/walls.js';
 import type { House } from '../house.js';
 import type { RedisLink } from './redis-link.js';
 

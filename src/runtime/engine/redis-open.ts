@@ -29,6 +29,9 @@ const LAPSE_MS = 200;
 /** How long a good-bye to a server may take that does not answer, in milliseconds. */
 const CLOSE_MS = 500;
 
+/** So many facts are read and folded in a tenth of a second. */
+const SNAPSHOT_AFTER_FACTS = 10_000;
+
 export interface RedisOpening {
   readonly id: string;
   /** On this machine. */
@@ -144,7 +147,8 @@ async function openRecord(
 ): Promise<RedisTeam> {
   const { connection, names, clock } = link;
   const onPassing = (error: unknown): void => link.trouble.hear(error);
-  const place = { connection, names, team: id, clock };
+  const snapshots = { code: house.version, afterFacts: SNAPSHOT_AFTER_FACTS };
+  const place = { connection, names, team: id, clock, snapshots };
   const opened = await openRedisRecord({ ...place, mode, closeMs: CLOSE_MS, onPassing });
   const record = withoutSecrets(opened, house.secrets);
   releases.add('record', () => record.close());
