@@ -100,32 +100,30 @@ describe('a team that runs', () => {
     expect(await at.of('run.resumed')).toEqual([]);
   });
 
-  whereTeamsHave('folder', () => {
-    test('watch shows what it asks and ends with it; Ctrl-C ends the watching alone', async () => {
-      const { at, id, program, open } = await busy();
-      const question = await at.fact('request.opened', (fact) => fact.kind === 'question');
-      const left = await at.startBnerd(['team', 'watch', id]);
-      await left.says(
-        /─── ASK ─+\n {2}asker: Which of the two\?\n {2}answer: bnerd team answer \S+ r\d <text>\n/,
-      );
-      left.signal('SIGINT');
-      expect(await left.ended).toMatchObject({ exit: 130 });
-      expect(await at.of('run.stopping')).toEqual([]);
-      const watch = await at.startBnerd(['team', 'watch', id]);
-      const events = await at.startBnerd(['team', 'watch', id, '--json']);
-      await at.here(['team', 'answer', id, question.request, 'take the second']);
-      await at.here(['team', 'send', id, 'lead', 'read on']);
-      await open();
-      expect((await program.ended).exit).toBe(0);
-      const seen = await watch.ended;
-      expect(seen).toMatchObject({ exit: 0, stderr: '' });
-      expect(seen.stdout).toMatch(/^\[asker\] task #2 completed: /m);
-      expect(seen.stdout).toMatch(/^done \(exit 0\)$/m);
-      const told = await events.ended;
-      expect(told.exit).toBe(0);
-      expect(told.lines.map(({ n }) => n)).toEqual((await at.facts()).map((_, place) => place + 1));
-      expect(told.lines.at(-1)).toMatchObject({ type: 'run.ended', reason: 'done' });
-    });
+  test('watch shows what it asks and ends with it; Ctrl-C ends the watching alone', async () => {
+    const { at, id, program, open } = await busy();
+    const question = await at.fact('request.opened', (fact) => fact.kind === 'question');
+    const left = await at.startBnerd(['team', 'watch', id]);
+    await left.says(
+      /─── ASK ─+\n {2}asker: Which of the two\?\n {2}answer: bnerd team answer \S+ r\d <text>\n/,
+    );
+    left.signal('SIGINT');
+    expect(await left.ended).toMatchObject({ exit: 130 });
+    expect(await at.of('run.stopping')).toEqual([]);
+    const watch = await at.startBnerd(['team', 'watch', id]);
+    const events = await at.startBnerd(['team', 'watch', id, '--json']);
+    await at.here(['team', 'answer', id, question.request, 'take the second']);
+    await at.here(['team', 'send', id, 'lead', 'read on']);
+    await open();
+    expect((await program.ended).exit).toBe(0);
+    const seen = await watch.ended;
+    expect(seen).toMatchObject({ exit: 0, stderr: '' });
+    expect(seen.stdout).toMatch(/^\[asker\] task #2 completed: /m);
+    expect(seen.stdout).toMatch(/^done \(exit 0\)$/m);
+    const told = await events.ended;
+    expect(told.exit).toBe(0);
+    expect(told.lines.map(({ n }) => n)).toEqual((await at.facts()).map((_, place) => place + 1));
+    expect(told.lines.at(-1)).toMatchObject({ type: 'run.ended', reason: 'done' });
   });
 
   test('stop of one member ends what it runs; its task goes back to the board', async () => {
@@ -179,21 +177,19 @@ describe('a team that runs', () => {
     expect(await at.of('run.ended')).toMatchObject([{ reason: 'cancelled', exit: 130 }]);
   });
 
-  whereTeamsHave('folder', () => {
-    test('cleanup without a terminal and without --yes is refused and the team works on; with --yes it is stopped and archived', async () => {
-      const { at, id, program } = await busy();
-      expect(await at.bnerd(['team', 'cleanup', id])).toMatchObject({ exit: 2, stdout: '' });
-      expect(await at.bnerd(['team', 'status', id])).toMatchObject({
-        exit: 0,
-        stdout: expect.stringContaining('running'),
-      });
-      expect(await at.bnerd(['team', 'cleanup', id, '--yes'])).toMatchObject({ exit: 0, stdout: '' });
-      expect((await program.ended).exit).toBe(130);
-      expect(await at.ids()).toEqual([]);
-      const log = await readFile(join(at.place.state, 'archive', id, 'log.jsonl'), 'utf8');
-      expect(log).toContain('"reason":"cancelled"');
-      expect(log).toContain('"run.archived"');
+  test('cleanup without a terminal and without --yes is refused and the team works on; with --yes it is stopped and archived', async () => {
+    const { at, id, program } = await busy();
+    expect(await at.bnerd(['team', 'cleanup', id])).toMatchObject({ exit: 2, stdout: '' });
+    expect(await at.bnerd(['team', 'status', id])).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('running'),
     });
+    expect(await at.bnerd(['team', 'cleanup', id, '--yes'])).toMatchObject({ exit: 0, stdout: '' });
+    expect((await program.ended).exit).toBe(130);
+    expect(await at.ids()).toEqual([]);
+    const log = await readFile(join(at.place.state, 'archive', id, 'log.jsonl'), 'utf8');
+    expect(log).toContain('"reason":"cancelled"');
+    expect(log).toContain('"run.archived"');
   });
 
   whereTeamsHave('owner', () => {

@@ -2,6 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readFileRecord } from '../../src/events/record-view.js';
 import { ask, does, shell } from '../cases/play.js';
 import type { BnerdRun } from '../helpers/bnerd.js';
 import { engine, whereTeamsHave } from '../helpers/engines.js';
@@ -221,36 +222,34 @@ describe('a team that is done', () => {
   });
 });
 
-whereTeamsHave('folder', () => {
-  describe('cleanup', () => {
-    test('without a terminal and without --yes it is refused, exit 2; with --yes the record is archived whole', async () => {
-      const { at, id } = await done();
-      const refused = await at.bnerd(['team', 'cleanup', id]);
-      expect(refused).toMatchObject({ exit: 2, stdout: '' });
-      expect(refused.stderr).toMatch(/needs-yes .*no terminal \(add --yes\)/);
-      // Nobody is asked about a team that is not there.
-      expect((await at.bnerd(['team', 'cleanup', 'nope'])).stderr).toMatch(
-        /unknown-team there is no team "nope"/,
-      );
-      expect(await at.ids()).toEqual([id]);
-      const before = await readFile(join(await at.folder(), 'log.jsonl'), 'utf8');
-      expect(await at.bnerd(['team', 'cleanup', id, '--yes'])).toMatchObject({ exit: 0, stdout: '' });
-      expect(await at.ids()).toEqual([]);
-      const archived = join(at.place.state, 'archive', id);
-      const after = await readFile(join(archived, 'log.jsonl'), 'utf8');
-      expect(after.startsWith(before)).toBe(true);
-      expect(after.slice(before.length)).toContain('"run.archived"');
-      const gone = await at.bnerd(['team', 'status', id]);
-      expect(gone).toMatchObject({ exit: 2, stdout: '' });
-      expect(gone.stderr).toContain(`there is no team "${id}"`);
-    });
+describe('cleanup', () => {
+  test('without a terminal and without --yes it is refused, exit 2; with --yes the record is archived whole', async () => {
+    const { at, id } = await done();
+    const refused = await at.bnerd(['team', 'cleanup', id]);
+    expect(refused).toMatchObject({ exit: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/needs-yes .*no terminal \(add --yes\)/);
+    // Nobody is asked about a team that is not there.
+    expect((await at.bnerd(['team', 'cleanup', 'nope'])).stderr).toMatch(
+      /unknown-team there is no team "nope"/,
+    );
+    expect(await at.ids()).toEqual([id]);
+    const before = await at.log();
+    expect(await at.bnerd(['team', 'cleanup', id, '--yes'])).toMatchObject({ exit: 0, stdout: '' });
+    expect(await at.ids()).toEqual([]);
+    const archived = join(at.place.state, 'archive', id);
+    const after = (await readFileRecord(archived, 'strict').log()).entries;
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.at(-1)?.facts.at(-1)).toMatchObject({ type: 'run.archived' });
+    const gone = await at.bnerd(['team', 'status', id]);
+    expect(gone).toMatchObject({ exit: 2, stdout: '' });
+    expect(gone.stderr).toContain(`there is no team "${id}"`);
+  });
 
-    test('--purge deletes it', async () => {
-      const { at, id } = await done();
-      expect(await at.bnerd(['team', 'cleanup', id, '--purge', '--yes'])).toMatchObject({ exit: 0 });
-      expect(await at.ids()).toEqual([]);
-      expect(await readdir(at.place.state)).not.toContain('archive');
-    });
+  test('--purge deletes it', async () => {
+    const { at, id } = await done();
+    expect(await at.bnerd(['team', 'cleanup', id, '--purge', '--yes'])).toMatchObject({ exit: 0 });
+    expect(await at.ids()).toEqual([]);
+    expect(await readdir(at.place.state)).not.toContain('archive');
   });
 });
 

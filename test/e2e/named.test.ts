@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ask, does, shell } from '../cases/play.js';
-import { whereTeamsHave } from '../helpers/engines.js';
 import { gate, waitAt } from '../helpers/gate.js';
 import { noneRunning } from '../helpers/running.js';
 import { eventSchema } from './event-lines.js';
@@ -121,17 +120,15 @@ describe('another order under the same name', () => {
     ]);
   });
 
-  whereTeamsHave('folder', () => {
-    test('a team that was put away has given its name free; each keeps its own place in the archive', async () => {
-      const at = await job(oneTask([]));
-      for (const _ of [1, 2]) {
-        expect((await at.run(RUN)).exit).toBe(0);
-        expect(await at.of('run.resumed')).toEqual([]);
-        expect((await at.bnerd(['team', 'cleanup', 'dev', '--yes'])).exit).toBe(0);
-        expect(await at.ids()).toEqual([]);
-      }
-      const archived = await readdir(join(at.place.state, 'archive'));
-      expect(archived).toEqual(['dev', expect.stringMatching(/^dev-[0-9A-Z]{26}$/)]);
-    });
+  test('a team that was put away has given its name free; each keeps its own place in the archive', async () => {
+    const at = await job(oneTask([]));
+    for (const _ of [1, 2]) {
+      expect((await at.run(RUN)).exit).toBe(0);
+      expect(await at.of('run.resumed')).toEqual([]);
+      expect((await at.bnerd(['team', 'cleanup', 'dev', '--yes'])).exit).toBe(0);
+      expect(await at.ids()).toEqual([]);
+    }
+    const archived = await readdir(join(at.place.state, 'archive'));
+    expect(archived).toEqual(['dev', expect.stringMatching(/^dev-[0-9A-Z]{26}$/)]);
   });
 });

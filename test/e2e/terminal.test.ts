@@ -1,7 +1,6 @@
 // spec/team.md §3, §7 through the program at a terminal: who is asked what, and what a typed line means.
 import { describe, expect, test } from 'vitest';
 import { ask, does, finish, shell, when } from '../cases/play.js';
-import { whereTeamsHave } from '../helpers/engines.js';
 import { gate, waitAt } from '../helpers/gate.js';
 import { noneRunning, running } from '../helpers/running.js';
 import { hasTerminal, Terminal } from '../helpers/terminal.js';
@@ -273,23 +272,21 @@ if (hasTerminal()) {
     });
   });
 
-  whereTeamsHave('folder', () => {
-    describe('cleanup at the terminal', () => {
-      test('asks first: anything but yes leaves the team where it is, yes archives it', async () => {
-        const team = await job(oneTask([]));
-        expect((await team.run(['--auto-approve', 'all'])).exit).toBe(0);
-        const id = await team.id();
-        const no = atTerminal(team, 'team', 'cleanup', id);
-        await no.shows(`stop ${id} if it is live and archive its record? [y/N]: `);
-        no.type('\n');
-        expect(await no.ended).toBe(1);
-        expect(await team.ids()).toEqual([id]);
-        const yes = atTerminal(team, 'team', 'cleanup', id, '--purge');
-        await yes.shows(`stop ${id} if it is live and DELETE its record? [y/N]: `);
-        yes.type('y\n');
-        expect(await yes.ended).toBe(0);
-        expect(await team.ids()).toEqual([]);
-      });
+  describe('cleanup at the terminal', () => {
+    test('asks first: anything but yes leaves the team where it is, yes archives it', async () => {
+      const team = await job(oneTask([]));
+      expect((await team.run(['--auto-approve', 'all'])).exit).toBe(0);
+      const id = await team.id();
+      const no = atTerminal(team, 'team', 'cleanup', id);
+      await no.shows(`stop ${id} if it is live and archive its record? [y/N]: `);
+      no.type('\n');
+      expect(await no.ended).toBe(1);
+      expect(await team.ids()).toEqual([id]);
+      const yes = atTerminal(team, 'team', 'cleanup', id, '--purge');
+      await yes.shows(`stop ${id} if it is live and DELETE its record? [y/N]: `);
+      yes.type('y\n');
+      expect(await yes.ended).toBe(0);
+      expect(await team.ids()).toEqual([]);
     });
   });
 } else {
