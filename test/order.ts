@@ -55,7 +55,6 @@ export const LONG = [
   'test/faults/lost-turns.test.ts',
   'test/faults/many-teams.test.ts',
   'test/faults/big-run.test.ts',
-  'test/faults/chaos.test.ts',
   'test/e2e/holder.test.ts',
   'test/e2e/bad-input.test.ts',
   'test/e2e/trust-places.test.ts',

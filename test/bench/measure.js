@@ -10,6 +10,9 @@
  * A run that gives a list of milliseconds has made so many waits: their p50 and p99 are shown, of all rounds together.
  * `serverCpuMs`, where given, tells the CPU time of the server that both sides use.
  * `release` of the row runs when all rounds are over.
+ *
+ * A row that measures sizes has `look` in place of sides, which gives the bytes of both in one go, and `size`,
+ * `{what, goalBytes}`.
  */
 
 import { readFileSync } from 'node:fs';
@@ -20,7 +23,7 @@ export async function measure(row, rounds) {
   const missing = row.missing();
   if (missing !== undefined) throw new Error(missing);
   try {
-    return await measureRounds(row, rounds);
+    return await (row.look === undefined ? measureRounds : measureSizes)(row, rounds);
   } finally {
     await row.release?.();
   }
@@ -55,6 +58,19 @@ async function measureRounds(row, rounds) {
     verdict: verdict(ratio, row),
     ...(row.counts === undefined ? {} : { rate: rate(row.counts, ours) }),
   };
+}
+
+async function measureSizes(row, rounds) {
+  const looks = [];
+  for (let round = 0; round < rounds; round++) looks.push(await row.look());
+  const middle = (side) => {
+    const sorted = looks.map((look) => look[side]).sort((a, b) => a - b);
+    return { medianBytes: Math.round(quantile(sorted, 0.5)) };
+  };
+  const { name, measures, reference, goal, floor, size } = row;
+  const [ours, theirs] = [middle('ours'), middle('theirs')];
+  const ratio = ours.medianBytes / theirs.medianBytes;
+  return { name, measures, reference, rounds, ours, theirs, ratio, goal, floor, verdict: null, size };
 }
 
 async function timed(side, cpuMs, serverCpuMs) {

@@ -56,7 +56,8 @@ export class RowRedis {
     const { RedisConnection } = await load('events/redis/connection.js');
     const { redisAddress } = await load('events/redis/redis-address.js');
     const { redisNames } = await load('shared/redis-names.js');
-    const address = redisAddress(GIVEN ?? (await this.#start()));
+    const url = GIVEN ?? (await this.#start());
+    const address = redisAddress(url);
     const connection = new RedisConnection(address, 'record');
     await connection.ready(AbortSignal.timeout(20_000));
     const names = redisNames(`b-${randomBytes(6).toString('hex')}`);
@@ -64,7 +65,7 @@ export class RowRedis {
       await connection.client.del(...keys);
       await connection.close(1_000);
     };
-    return { connection, names, address, release };
+    return { connection, names, address, url, release };
   }
 
   /** CPU time of the server since it started, in milliseconds; others may use one that was named as well. */

@@ -78,6 +78,7 @@ function asText(result) {
     floor,
     verdict,
     rate,
+    size,
   } = result;
   const below = floor === null ? '' : `, floor ${floor}`;
   const bounds = goal === null ? 'no goal set' : `goal ${goal}${below}: ${verdict}`;
@@ -88,6 +89,7 @@ function asText(result) {
     `  ratio      ${ratio.toFixed(2)} (${bounds})`,
     ...(ours.each === undefined ? [] : [`  each       ${eachText(ours.each, theirs.each, goal)}`]),
     ...(rate === undefined ? [] : [`  rate       ${rateText(rate)}`]),
+    ...(size === undefined ? [] : [`  size       ${sizeText(size, ours)}`]),
     ...beside.map(
       (other) =>
         `  beside     ${other.name}: ${sideText(other)}, ratio ${(other.medianMs / theirs.medianMs).toFixed(2)}`,
@@ -101,6 +103,11 @@ function rateText({ what, perSecond, goalPerSecond }) {
   return `${figure} (goal ${goalPerSecond}: ${perSecond >= goalPerSecond ? 'met' : 'missed'})`;
 }
 
+function sizeText({ what, goalBytes }, { medianBytes }) {
+  const met = medianBytes < goalBytes ? 'met' : 'missed';
+  return `${medianBytes} bytes for ${what} (goal below ${goalBytes}: ${met})`;
+}
+
 /** Single waits: both figures and how they stand to each other. */
 function eachText(ours, theirs, goal) {
   const one = (name, key) => {
@@ -111,7 +118,8 @@ function eachText(ours, theirs, goal) {
   return `${one('p50', 'p50Ms')}, ${one('p99', 'p99Ms')}`;
 }
 
-function sideText({ medianMs, p25Ms, p75Ms, cpuMs, serverMs }) {
+function sideText({ medianMs, p25Ms, p75Ms, cpuMs, serverMs, medianBytes }) {
+  if (medianBytes !== undefined) return `median ${medianBytes} bytes`;
   const cpu = cpuMs === null ? 'CPU unknown here' : `CPU ${shareText(cpuMs, medianMs)}`;
   const server = serverMs === null ? '' : `, of the server ${shareText(serverMs, medianMs)}`;
   const half = `half of them in ${p25Ms.toFixed(1)}–${p75Ms.toFixed(1)} ms`;
