@@ -5,12 +5,11 @@ import type { TranscriptEntry } from '../events/transcript-entry.js';
 import { assertNever } from '../shared/assert-never.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
-import { fold } from '../state/team-store.js';
-import { wallsOf } from '../state/walls.js';
+import type { FoldedLog } from '../state/fold-log.js';
 import { isOverLimit, isReplay, resumeHelps } from '../team/end.js';
 import { type StatusView, statusView } from '../team/show/status.js';
 import type { TeamState } from '../team/show/view.js';
-import { isOpen } from '../team/state.js';
+import { emptyState, isOpen } from '../team/state.js';
 import { STATUS_DEADLINE_MS } from './control/control-protocol.js';
 import type { TeamLook } from './engine/engine.js';
 import { engineOf } from './engine/engine-of.js';
@@ -113,11 +112,9 @@ async function readStatus(
   id: string,
   look: TeamLook,
 ): Promise<LiveStatus & { readonly started: string }> {
-  const entries = await logOf(look);
+  const { state, walls } = await foldedOf(id, look);
   const holding = await look.holding();
   const held = holding.kind === 'held';
-  const state = stateOf(id, entries);
-  const walls = wallsOf(entries);
   const at = held ? seenAt(state, walls, house.clock.wallMs()) : state.at;
   const view = statusView(state, id, at, held ? await look.processes(state, at) : {});
   return {
@@ -157,7 +154,7 @@ export function teamResult(
   typed: string,
 ): Promise<Found<{ readonly reason: string | null; readonly result: string | null }>> {
   return withTeam(house, typed, async ({ id, look }) => {
-    const { phase } = stateOf(id, await logOf(look));
+    const { phase } = (await foldedOf(id, look)).state;
     return phase.kind === 'ended'
       ? { reason: phase.reason, result: phase.result }
       : { reason: null, result: null };
@@ -205,11 +202,18 @@ async function logOf(look: TeamLook): Promise<readonly LogEntry[]> {
   }
 }
 
-function stateOf(id: string, entries: readonly LogEntry[]): TeamState {
-  const state = fold(entries);
-  const foreign = foreignLog(id, state);
-  if (foreign !== undefined) throw foreign;
-  return state;
+/** The same of the state that it gives. */
+async function foldedOf(id: string, look: TeamLook): Promise<FoldedLog> {
+  try {
+    const folded = await look.folded();
+    const foreign = foreignLog(id, folded.state);
+    if (foreign !== undefined) throw foreign;
+    return folded;
+  } catch (error) {
+    if (error instanceof UserError && error.code === 'no-team')
+      return { state: emptyState(), walls: undefined };
+    throw error;
+  }
 }
 
 /** Finds a team and looks at it; what its record says against that is a finding. */

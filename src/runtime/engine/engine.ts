@@ -11,6 +11,7 @@ import type { Lines } from '../../events/line-follower.js';
 import type { LogEntry } from '../../events/log-entry.js';
 import type { RecordView } from '../../events/record-view.js';
 import type { Finding } from '../../shared/findings.js';
+import type { FoldedLog } from '../../state/fold-log.js';
 import type { Outcome } from '../../state/team-store.js';
 import type { ProcessesSeen } from '../../team/show/status-processes.js';
 import type { TeamState } from '../../team/show/view.js';
@@ -26,6 +27,8 @@ export type Holding =
 export interface TeamLook {
   /** @param reading `tolerant`: what cannot be read is a finding; `strict`: it refuses */
   view(reading: 'strict' | 'tolerant'): RecordView;
+  /** The state that the log gives, read strictly. Rejects as a strict view does. */
+  folded(): Promise<FoldedLog>;
   /** The log as it grows. Of a team that is about to start there is nothing yet. The caller closes it. */
   lines(): Lines;
   holding(): Promise<Holding>;

@@ -12,6 +12,8 @@ import { readFileRecord } from '../../events/record-view.js';
 import { sleep } from '../../shared/abort.js';
 import { errorText, FatalError, systemCode, UserError } from '../../shared/errors.js';
 import { isTeamId, ulid } from '../../shared/ids.js';
+import { fold } from '../../state/team-store.js';
+import { wallsOf } from '../../state/walls.js';
 import { askLiveTeam } from '../control/control-client.js';
 import type { ControlReply, ControlRequest } from '../control/control-protocol.js';
 import { endHolder, letGo } from '../end-holder.js';
@@ -71,6 +73,10 @@ export class FileEngine implements Engine {
     const folder = this.folder(id);
     return look({
       view: (reading) => readFileRecord(folder, reading),
+      folded: async () => {
+        const { entries } = await readFileRecord(folder, 'strict').log();
+        return { state: fold(entries), walls: wallsOf(entries) };
+      },
       lines: () => new LineFollower(recordFolder(folder).log),
       holding: () => holdingOf(folder),
       ask: (request, deadlineMs) => askHolder(folder, request, deadlineMs),

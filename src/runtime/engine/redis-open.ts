@@ -15,6 +15,7 @@ import type { Finding } from '../../shared/findings.js';
 import { lookAtProcess } from '../../shared/process-identity.js';
 import { ProcessGroups } from '../../shared/processes.js';
 import { Releases } from '../../shared/releases.js';
+import { type FoldedLog, foldLog } from '../../state/fold-log.js';
 import { TeamStore } from '../../state/team-store.js';
 import type { House } from '../house.js';
 import { endOld, heldFinding, type OpenedTeam, type OpenTeam } from '../open-team.js';
@@ -31,6 +32,9 @@ const CLOSE_MS = 500;
 
 /** So many facts are read and folded in a tenth of a second. */
 const SNAPSHOT_AFTER_FACTS = 10_000;
+
+/** How long a server may be away for who looks at a team, in milliseconds: a person waits. */
+const LOOK_WITHIN_MS = 10_000;
 
 export interface RedisOpening {
   readonly id: string;
@@ -132,6 +136,26 @@ export async function joinRedisTeam(
   }
 }
 
+/** The state that the log of a team gives, for who only looks; from a snapshot on where there is one. */
+export async function foldedTeam(
+  house: House,
+  { connection, names, clock }: RedisLink,
+  id: string,
+): Promise<FoldedLog> {
+  const snapshots = snapshotsOf(house);
+  const place = { connection, names, team: id, clock, snapshots, unreachableMs: LOOK_WITHIN_MS };
+  const record = await openRedisRecord({ ...place, mode: 'open', closeMs: CLOSE_MS });
+  try {
+    return await foldLog(record.log);
+  } finally {
+    await record.close();
+  }
+}
+
+function snapshotsOf({ version }: House): { readonly code: string; readonly afterFacts: number } {
+  return { code: version, afterFacts: SNAPSHOT_AFTER_FACTS };
+}
+
 interface Opening {
   readonly id: string;
   readonly folder: string;
@@ -147,7 +171,7 @@ async function openRecord(
 ): Promise<RedisTeam> {
   const { connection, names, clock } = link;
   const onPassing = (error: unknown): void => link.trouble.hear(error);
-  const snapshots = { code: house.version, afterFacts: SNAPSHOT_AFTER_FACTS };
+  const snapshots = snapshotsOf(house);
   const place = { connection, names, team: id, clock, snapshots };
   const opened = await openRedisRecord({ ...place, mode, closeMs: CLOSE_MS, onPassing });
   const record = withoutSecrets(opened, house.secrets);

@@ -19,7 +19,7 @@ import type { Engine, Holding, Operated, PutAway, TeamLook, Word } from './engin
 import { type MirroredTeam, mirroredTeam } from './mend-from-mirror.js';
 import { recordedText, refusedWord } from './recorded-word.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder, servedHere } from './redis-link.js';
-import { joinRedisTeam } from './redis-open.js';
+import { foldedTeam, joinRedisTeam } from './redis-open.js';
 import { clearFolders } from './served-folder.js';
 
 /** How often a team is looked at while nothing comes. */
@@ -65,6 +65,7 @@ export class RedisEngine implements Engine {
       const { connection, names } = link;
       return look({
         view: (reading) => readRedisRecord({ connection, names, team: id, reading }),
+        folded: () => foldedTeam(this.#house, link, id),
         lines: () => redisLines({ connection, names, team: id }).log(),
         holding: () => holdingOf(link, id),
         ask: async () => undefined, // What is recorded is all there is to know.
