@@ -3,11 +3,12 @@
  * tasks and order together: before it is on disk there is no team, and what was made for it is taken away again.
  */
 
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../shared/digest.js';
 import { FatalError, UserError } from '../shared/errors.js';
 import { teamId, ulid } from '../shared/ids.js';
+import { inFolder } from '../shared/make-folder.js';
 import { openDesk } from './briefs/open-desk.js';
 import { openRunKeys } from './briefs/run-keys.js';
 import { startControl } from './control/control-server.js';
@@ -154,7 +155,7 @@ async function workspaceOf(
 
 async function ownWorkspace(folder: string, from: string | null): Promise<RunPlan['started']['workspace']> {
   const path = join(folder, 'workspace');
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await inFolder(path, 0o700, async () => {});
   if (from !== null) await copyWorkspace(from, path);
   return { kind: 'temp', path: await realpath(path) };
 }

@@ -26,6 +26,28 @@ export async function makeFolder(path: string, mode = 0o777): Promise<readonly s
   }
 }
 
+/** Whoever takes empty folders away does that once at its end: so many at the same moment there are not. */
+const TRIES = 10;
+
+/**
+ * Does something in a folder that is made for it, and made again when somebody takes it away while it is empty.
+ * @param work may be called several times; must reject with `ENOENT` where the folder is not there
+ */
+export async function inFolder<Value>(
+  path: string,
+  mode: number,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await makeFolder(path, mode);
+      return await work();
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT' || tries >= TRIES) throw error;
+    }
+  }
+}
+
 /** Takes folders away that were made; one that somebody has put something into since stays. */
 export async function takeBack(made: readonly string[]): Promise<void> {
   for (const folder of made) await rmdir(folder).catch(() => {});

@@ -6,11 +6,12 @@
  * fsync: it must outlive the owner, not the machine, whose end is the end of the group too.
  */
 
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { systemCode } from './errors.js';
 import { identitySchema } from './identity-schema.js';
+import { inFolder } from './make-folder.js';
 
 const groupRecord = z.object({
   v: z.literal(1),
@@ -32,13 +33,14 @@ export interface FoundRecord {
   readonly record: GroupRecord | null;
 }
 
-/** Writes the record of a group; the folder is made when it is missing (0700). */
+/** Writes the record of a group; the folder is made when it is missing (0700): who leaves takes an empty one away. */
 export async function writeGroupRecord(folder: string, record: GroupRecord): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const place = recordFile(folder, record.leader.pid);
   const temporary = `${place}.${record.owner.pid}.tmp`; // one group, one owner: no two write the same name
-  await writeFile(temporary, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-  await rename(temporary, place);
+  await inFolder(folder, 0o700, async () => {
+    await writeFile(temporary, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+    await rename(temporary, place);
+  });
 }
 
 /** Removes the record of a group; a missing one is no error. */

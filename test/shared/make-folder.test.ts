@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeFolder, takeBack } from '../../src/shared/make-folder.js';
+import { inFolder, makeFolder, takeBack } from '../../src/shared/make-folder.js';
 import { tempDir } from '../helpers/temp-dir.js';
 
 describe('a folder is made with its parents', () => {
@@ -24,6 +24,25 @@ describe('a folder is made with its parents', () => {
   test.skipIf(!existsSync('/proc/self'))('a parent that takes no folders is an error, soon', async () => {
     await expect(makeFolder('/proc/none/a/b')).rejects.toMatchObject({ code: 'ENOENT' });
   });
+});
+
+test('a folder that somebody takes away while it is empty is made again, and what fails otherwise is told at once', async () => {
+  const root = await tempDir('folders');
+  const folder = join(root, 'a/b');
+  let tries = 0;
+  await inFolder(folder, 0o700, async () => {
+    tries++;
+    if (tries < 3) await rm(join(root, 'a'), { recursive: true });
+    await writeFile(join(folder, 'note'), '');
+  });
+  expect([tries, existsSync(join(folder, 'note'))]).toEqual([3, true]);
+  tries = 0;
+  const taken = inFolder(folder, 0o700, async () => {
+    tries++;
+    await mkdir(join(folder, 'note'));
+  });
+  await expect(taken).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(tries).toBe(1);
 });
 
 test('what was made is taken back, but for a folder that somebody has put something into', async () => {

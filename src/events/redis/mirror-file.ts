@@ -2,7 +2,7 @@
 
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ensureFolder } from '../own-folder.js';
+import { inFolder } from '../../shared/make-folder.js';
 import { readFileIfThere } from '../whole-file.js';
 import { type Mirrored, type MirrorItem, mirrorLine, mirrorStart, openMirror } from './mirror-lines.js';
 
@@ -27,9 +27,9 @@ export class MirrorFile {
 
   /** Begins one with what there is now. Rejects as the disk does; then the old one is as it was. */
   static async begin(path: string, team: string, held: readonly MirrorItem[]): Promise<MirrorFile> {
-    await ensureFolder(dirname(path));
     const fresh = `${path}.new`;
-    const file = new MirrorFile(await open(fresh, 'w', 0o600), team);
+    const handle = await inFolder(dirname(path), 0o700, () => open(fresh, 'w', 0o600));
+    const file = new MirrorFile(handle, team);
     try {
       await file.add(held);
       await rename(fresh, path);

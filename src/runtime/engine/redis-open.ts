@@ -3,7 +3,6 @@
  * are kept account of. Who runs it takes the lease of the run as well; turns of it are run by whoever has their leases.
  */
 
-import { mkdir } from 'node:fs/promises';
 import { Agenda } from '../../dispatch/agenda.js';
 import { type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
 import { isLive, keepLive } from '../../dispatch/presence.js';
@@ -12,6 +11,7 @@ import { openRedisRecord } from '../../events/redis/redis-record.js';
 import { sleep } from '../../shared/abort.js';
 import { BugError } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
+import { inFolder } from '../../shared/make-folder.js';
 import { lookAtProcess } from '../../shared/process-identity.js';
 import { ProcessGroups } from '../../shared/processes.js';
 import { Releases } from '../../shared/releases.js';
@@ -182,7 +182,7 @@ async function openRecord(
   const foreign = foreignLog(id, store.state);
   if (foreign !== undefined) throw foreign;
   const processes = processesIn(folder);
-  await mkdir(processes, { recursive: true, mode: 0o700 });
+  await inFolder(processes, 0o700, async () => {});
   releases.add('folder', () => leaveFolder(folder));
   const findings = [...record.findings];
   if (mode === 'open') findings.push(...(await endOld(processes)));
