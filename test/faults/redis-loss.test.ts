@@ -4,19 +4,22 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { WAITING } from '../e2e/on-redis.js';
+import { job } from '../e2e/job.js';
+import { OnRedis, WAITING } from '../e2e/on-redis.js';
 import { LoopbackProxy } from '../helpers/loopback-proxy.js';
 import { describePrivateRedis, privateRedis, redisAt, type TestRedis } from '../helpers/redis.js';
 import { until } from '../helpers/until.js';
 import { SharedTeam, TEAM } from './shared-team.js';
 
-/** The folder of the team on its machine. */
-const folderOf = ({ at, redis }: SharedTeam): string => join(at.place.state, 'served', redis.prefix, TEAM);
+type OneTeam = Pick<SharedTeam, 'at' | 'redis'>;
 
-const mirrorOf = (team: SharedTeam): Promise<string> =>
+/** The folder of the team on its machine. */
+const folderOf = ({ at, redis }: OneTeam): string => join(at.place.state, 'served', redis.prefix, TEAM);
+
+const mirrorOf = (team: OneTeam): Promise<string> =>
   readFile(join(folderOf(team), 'mirror.jsonl'), 'utf8').catch(() => '');
 
-async function inTheTool(team: SharedTeam): Promise<void> {
+async function inTheTool(team: OneTeam): Promise<void> {
   await until(() => team.at.file('begun'), { ms: 60_000, what: 'the tool runs' });
   await until(async () => (await mirrorOf(team)).includes('tool.started'), { what: 'that is mirrored' });
 }
@@ -57,6 +60,18 @@ describePrivateRedis('a server loses data in the middle of a run', () => {
       .map((line) => JSON.parse(line));
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, place) => place + 1));
     expect(events.map(({ type }) => type)).toEqual((await team.facts()).map(({ type }) => type));
+  });
+
+  test('FLUSHALL under the one process that coordinates the run and takes its turns: it goes on with what it mirrored', async () => {
+    const at = new OnRedis(await job(WAITING), redisAt((await privateRedis()).url));
+    const run = await at.run();
+    await inTheTool(at);
+    await (await clientOf(at.redis)).flushall();
+    const ended = await run.ended;
+    expect(ended.exit, ended.stderr).toBe(0);
+    expect(await at.of('run.resumed')).toHaveLength(1);
+    expect(await at.file('begun')).toBe('begun\n');
+    expect(await at.of('task.claimed')).toHaveLength(1);
   });
 
   test('a replica that was behind is promoted: what it holds stands, the rest is told, the run goes on to its end', async () => {
