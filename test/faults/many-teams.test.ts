@@ -14,8 +14,8 @@ const PROGRAM = fileURLToPath(new URL('../fixtures/programs/many-teams.js', impo
 const TEAMS = Number(process.env['BNERD_TEST_TEAMS'] ?? 24);
 /** Looks at what there is. */
 const LOOKS = 6;
-/** Teams whose state is held in memory at most: the worker hears of an end at its next beat. */
-const MOST_HELD = 3;
+/** Teams whose state is held in memory at most: the worker hears of an end a beat later. */
+const MOST_HELD = 6;
 /** What is compiled and cached in any number of teams. */
 const MOST_GROWN = 8 * 2 ** 20;
 /** The library keeps a thousand events, and more of them until it takes a piece away. */
