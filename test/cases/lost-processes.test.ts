@@ -187,6 +187,47 @@ describeRedis('a team whose processes are gone', () => {
     expect((await at.keys()).filter((key) => !before.includes(key))).toEqual([]);
   });
 
+  test('F151: of three members one never began: it is named, and a resume begins that one and no other', async () => {
+    const greets = (name: string) => ({
+      idle: 'Ready.',
+      turns: [when('Say hello', says(`${name} is here.`))],
+    });
+    const mission: Mission = {
+      recipe: { safety: 'full', limits: { lost_turns: 1 } },
+      roles: { boss: {}, one: {}, two: { base: 'write' }, three: {} },
+      script: {
+        boss: {
+          idle: 'Waiting.',
+          turns: [when('', does(mailTo('all', 'Say hello.')), says('Asked.')), when('two is here', finish())],
+        },
+        one: greets('one'),
+        two: {
+          idle: 'Ready.',
+          turns: [when('Say hello', does(shell('echo begun > begun; sleep 600')), says('two is here.'))],
+        },
+        three: greets('three'),
+      },
+    };
+    const team = await SharedTeam.of(mission, redis());
+    const coordinator = await team.coordinate();
+    const worker = await team.worker();
+    await team.at.files('begun');
+    for (const name of ['boss', 'one', 'three'])
+      await team.fact('turn.ended', ({ member }) => member === name);
+    await kill(worker);
+    const failed = await team.fact('member.failed');
+    expect(failed.member).toBe('two');
+    coordinator.signal('SIGINT');
+    await coordinator.ended;
+    const begun = (await team.of('turn.started')).length;
+    const resumed = await team.resume();
+    await team.worker();
+    await expectDone(team, await resumed.ended);
+    const since = (await team.of('turn.started')).slice(begun).map(({ member }) => member);
+    expect(new Set(since)).toEqual(new Set(['two', 'boss']));
+    expect(await team.of('member.spawned')).toHaveLength(4);
+  });
+
   test('F153: a word reaches a member at work, wakes one that has finished, and is refused for one that is not there', async () => {
     const holds = (file: string): Step =>
       does(shell(`echo > ${file}; until [ -e go-${file} ]; do sleep 0.05; done`));

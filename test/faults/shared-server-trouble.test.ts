@@ -1,9 +1,13 @@
 // A team of several processes whose server is frozen, killed, full or cut off while they work: the run goes on and ends
 // `done`, each thing done once, nothing half written (spec/engine.md §4).
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { expectInvariants } from '../cases/play.js';
 import type { RunningBnerd } from '../helpers/bnerd.js';
-import { describePrivateRedis, privateRedis, redisAt } from '../helpers/redis.js';
+import { LoopbackProxy } from '../helpers/loopback-proxy.js';
+import { describePrivateRedis, privateRedis, redisAt, type TestRedis } from '../helpers/redis.js';
 import { type RedisProxy, redisProxy } from '../helpers/redis-proxy.js';
 import type { RedisServer } from '../helpers/redis-server.js';
 import { until } from '../helpers/until.js';
@@ -100,6 +104,51 @@ describePrivateRedis('a team that works, and whose server', () => {
     expectWhole(await team.log(), await team.at.file('effects'), FORM);
     for (const worker of workers) worker.signal('SIGTERM');
     for (const worker of workers) expect((await worker.ended).exit).toBe(0);
+  });
+});
+
+describePrivateRedis('a team that works, and whose server is followed by a replica that was behind', () => {
+  test('nobody goes on with what that does not hold; it is kept and told, and the run is done', async () => {
+    const primary = await privateRedis({ config: ['--repl-diskless-sync-delay', '0'] });
+    const replica = await privateRedis();
+    const [at, after] = [redisAt(primary.url), redisAt(replica.url)];
+    const [line, replication] = [await redisProxy(primary), await LoopbackProxy.start(primary.socket)];
+    const follower = after.connect();
+    await follower.ready(AbortSignal.timeout(PATIENCE_MS));
+    await follower.client.replicaof('127.0.0.1', replication.port);
+    const connect: TestRedis['connect'] = () => at.connectBy(line.url);
+    const team = await SharedTeam.of(chainsOf(FORM), { ...at, connect }, { url: line.url });
+    const coordinator = await team.coordinate();
+    const workers = [await team.launch(), await team.launch()];
+    await team.fact('task.completed');
+    const log = at.names.log(TEAM);
+    await until(async () => (await follower.client.xlen(log)) > 0, { ms: PATIENCE_MS, what: 'it follows' });
+    replication.line = 'down';
+    replication.cut();
+    const held = (await team.facts()).length;
+    await until(async () => (await team.facts()).length > held + 10, { ms: PATIENCE_MS, what: 'it goes on' });
+    await primary.kill();
+    await follower.client.replicaof('NO', 'ONE');
+    line.cut();
+    line.leadTo(replica);
+    const run = await coordinator.ended;
+    expect(run.exit, run.stderr).toBe(0);
+    const [resumed] = await team.of('run.resumed');
+    expect(resumed?.findings.map(({ code }) => code)).toContain('log-shorter');
+    const folder = join(team.at.place.state, 'served', at.prefix, TEAM);
+    expect(run.stderr).toContain(join(folder, 'log.lost'));
+    // An entry that only the mirror had seen is in no log any more, and what was done under it may be done again.
+    const known = new Set((await team.log()).map((entry) => JSON.stringify(entry)));
+    const lost = (await readFile(join(folder, 'log.lost'), 'utf8')).trimEnd().split('\n');
+    const entries = lost.map((one) => JSON.parse(one)).map(({ set_aside: _, ...entry }) => entry);
+    expect(entries.filter((entry) => known.has(JSON.stringify(entry)))).toEqual([]);
+    const effects = new Set((await team.at.file('effects'))?.trimEnd().split('\n'));
+    expect(effects.size).toBe(FORM.members * FORM.rounds + 1);
+    expectInvariants({ entries: await team.log() });
+    expect(await team.bnerd('team', 'verify', TEAM)).toMatchObject({ exit: 0 });
+    for (const worker of workers) worker.signal('SIGTERM');
+    for (const worker of workers) expect((await worker.ended).exit).toBe(0);
+    await primary.start(); // For the check that nothing is left.
   });
 });
 
