@@ -5,6 +5,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { byDeadline } from '../../dispatch/by-deadline.js';
 import { LeaseKeeper } from '../../dispatch/lease-keeper.js';
 import type { Holder, LeaseHouse } from '../../dispatch/leases.js';
 import { TroubleLines } from '../../dispatch/trouble-lines.js';
@@ -55,15 +56,16 @@ export async function openLink(
   const { address, names, timing } = place;
   const connection = new RedisConnection(address, 'record');
   try {
-    const reached = AbortSignal.any([signal, AbortSignal.timeout(REACH_MS)]);
-    await connection.ready(reached).catch((error: unknown) => {
+    const ready = byDeadline(REACH_MS, (late) => connection.ready(late));
+    await orAborted(ready, signal).catch((error: unknown) => {
       if (signal.aborted || connection.lastError === undefined) throw error;
       const why = errorText(connection.lastError);
       throw new FatalError('redis-unreachable', `${connection.shown} does not answer: ${why}`, {
         cause: error,
       });
     });
-    const clock = await orAborted(ServerClock.ask(connection.client, house.clock), reached);
+    const asked = byDeadline(REACH_MS, () => ServerClock.ask(connection.client, house.clock));
+    const clock = await orAborted(asked, signal);
     let tell = onTrouble;
     const trouble = new TroubleLines((text) => tell(text), clock);
     const keeper = new LeaseKeeper({
