@@ -4,14 +4,14 @@
  * reference and sends its own.
  */
 
-import { Redis } from 'ioredis';
-
 /** Not on the way of a turn: the copy on disk, which the process keeps beside it, and who waits here for the turns' ends. */
 const BESIDE = (name, args) =>
   ['hkeys', 'xread', 'xrevrange'].includes(name) || (name === 'xrange' && args.at(-1) === '50');
 
 /** What `work` sends of a team's keys, in order. @returns functions that each send one command, to keys under `prefix` */
 export async function taken(team, prefix, work) {
+  // Where the frame is looked at alone there is no library.
+  const { Redis } = await import('ioredis');
   const { sendCommand } = Redis.prototype;
   const commands = [];
   Redis.prototype.sendCommand = function (command, ...more) {
