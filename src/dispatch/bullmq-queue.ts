@@ -7,6 +7,7 @@
  */
 
 import { type JobsOptions, Queue, Job as QueuedJob } from 'bullmq';
+import { deadlineAfter } from '../shared/abort.js';
 import type { Clock } from '../shared/clock.js';
 import { BugError, RetryableError } from '../shared/errors.js';
 import type { RedisNames } from '../shared/redis-names.js';
@@ -73,7 +74,7 @@ export class BullMqQueue implements JobQueue {
 
   /** How many jobs of a pool wait, are put off or are with a worker. Rejects when Redis is away. */
   async counts(pool: string): Promise<Readonly<Record<JobState, number>>> {
-    await this.#link.ready(AbortSignal.timeout(this.#answerMs));
+    await this.#link.ready(deadlineAfter(this.#answerMs));
     const {
       waiting = 0,
       delayed = 0,

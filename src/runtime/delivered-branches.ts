@@ -2,6 +2,7 @@
 
 import { ourGit } from '../delegate/workspace/our-git.js';
 import type { Fact } from '../events/event.js';
+import { deadlineAfter } from '../shared/abort.js';
 import { gitDirectory } from '../shared/git-directory.js';
 
 /** How long one look may take, in milliseconds. */
@@ -31,7 +32,7 @@ export async function goneBranches(facts: readonly Fact[], path: string): Promis
 async function headsOf(workTree: string, path: string): Promise<ReadonlyMap<string, string> | undefined> {
   const found = await gitDirectory(workTree);
   if (found.kind !== 'found') return undefined;
-  const tools = { path, timeoutMs: LOOK_MS, signal: AbortSignal.timeout(LOOK_MS) };
+  const tools = { path, timeoutMs: LOOK_MS, signal: deadlineAfter(LOOK_MS) };
   const listed = await ourGit(tools, { gitDir: found.gitDir, workTree }, [
     'for-each-ref',
     '--format=%(refname) %(objectname)',

@@ -6,7 +6,7 @@
  */
 
 import { inspectLock, type LockHolder } from '../events/lock.js';
-import { sleep } from '../shared/abort.js';
+import { deadlineAfter, sleep } from '../shared/abort.js';
 import { systemCode } from '../shared/errors.js';
 import { processIdentity } from '../shared/process-identity.js';
 
@@ -43,7 +43,7 @@ async function watch(
   alive: (holder: LockHolder) => void,
 ): Promise<LockHolder | undefined> {
   const identity = await processIdentity();
-  const deadline = AbortSignal.timeout(withinMs);
+  const deadline = deadlineAfter(withinMs);
   for (;;) {
     const lock = await inspectLock(folder, { identity });
     if (lock.kind === 'free' || lock.verdict === 'dead') return undefined;

@@ -1,6 +1,7 @@
 /** The entries of all tiers as a command loads them: within a deadline, told on no log. */
 
 import type { CataloguePlaces } from '../catalog/tiers.js';
+import { deadlineAfter } from '../shared/abort.js';
 import { loadRegistry, type Registry } from '../skills/registry.js';
 import { type House, placesOf } from './house.js';
 
@@ -17,7 +18,7 @@ const NO_LOG = { info: (): void => {} };
 export function loadEntries(house: House, places: CataloguePlaces = placesOf(house)): Promise<Registry> {
   const { skills } = house;
   return loadRegistry(places, {
-    signal: AbortSignal.timeout(LOAD_DEADLINE_MS),
+    signal: deadlineAfter(LOAD_DEADLINE_MS),
     log: NO_LOG,
     settings: skills,
   });

@@ -3,6 +3,7 @@
  * engineer has delivered, those of the delivered commit as well.
  */
 
+import { deadlineAfter } from '../shared/abort.js';
 import { deliveredHead } from '../team/brief.js';
 import type { MissingArtifact } from '../team/command.js';
 import type { TeamState } from '../team/show/view.js';
@@ -29,7 +30,7 @@ export function workspaceFiles(workspace: string, git: WorkspaceGit | null): Fil
   return async (path, head) => {
     const opened = await files.file(path);
     if ('kind' in opened)
-      return head === null || git === null ? null : git.fileBytes(head, path, AbortSignal.timeout(LOOK_MS));
+      return head === null || git === null ? null : git.fileBytes(head, path, deadlineAfter(LOOK_MS));
     try {
       return (await opened.handle.stat()).size;
     } finally {

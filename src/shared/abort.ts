@@ -40,6 +40,23 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
+ * A signal that fires after `ms`, or after the 24 days that a timer of Node can wait, with `CancelledError` `timeout`. It holds
+ * no process, and its timer holds it: nobody else has to. Of `AbortSignal.timeout` that is not so: as a part of `AbortSignal.any` it goes with the next collection of memory, and
+ * the deadline never comes (seen with Node 20).
+ */
+export function deadlineAfter(ms: number): AbortSignal {
+  const late = new AbortController();
+  const fire = (): void => late.abort(new CancelledError('timeout', 'the deadline passed'));
+  setTimeout(fire, Math.min(ms, LONGEST_TIMER_MS)).unref();
+  return late.signal;
+}
+
+/** A signal that fires when the given one does, and after `ms` in any case. */
+export function within(signal: AbortSignal, ms: number): AbortSignal {
+  return AbortSignal.any([signal, deadlineAfter(ms)]);
+}
+
+/**
  * Settles as `work` does, or rejects with `CancelledError` as soon as the signal fires. The work itself goes on;
  * what becomes of it then is nobody's business, so a late failure of it is not an unhandled one.
  */

@@ -12,6 +12,7 @@
  *  G4 an argument list, never a shell; a revision or path never reads as an option.
  */
 
+import { within } from './abort.js';
 import { systemCode } from './errors.js';
 
 /** Which repository, and over which tree. */
@@ -249,7 +250,7 @@ export async function runGit(command: GitCommand, limits: GitLimits): Promise<Gi
     encoding: 'buffer',
     maxBuffer: { stdout: limits.maxBytes, stderr: STDERR_BYTES },
   });
-  const stop = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)]);
+  const stop = within(limits.signal, limits.timeoutMs);
   const end = (): void =>
     endGroup(running.pid, () => {
       // Who has left the group and holds the output open has no say (case Q38).

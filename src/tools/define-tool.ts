@@ -9,6 +9,7 @@
 import { constants } from 'node:os';
 import type { PreparedCall, Tool, ToolClass, ToolResult } from '../agent/tool.js';
 import { failed } from '../agent/tool.js';
+import { within } from '../shared/abort.js';
 import type { CallSubjects } from '../shared/call-subjects.js';
 import { CancelledError, errorText, systemCode } from '../shared/errors.js';
 import { oneLine } from '../shared/terminal-text.js';
@@ -114,7 +115,7 @@ async function run<T, S>(
   if (parsed.kind === 'refused') return failed(parsed.text);
   if (signal.aborted) return failed(`${parts.name} was cancelled before it began`);
   const { deadlineMs = DEADLINE_MS } = parts;
-  const bounded = deadlineMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+  const bounded = deadlineMs === null ? signal : within(signal, deadlineMs);
   try {
     return await parts.run(parsed.value, bounded, place);
   } catch (error) {

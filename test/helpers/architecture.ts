@@ -115,6 +115,11 @@ export const OWNERS: readonly Owner[] = [
     code: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(\(\s*\)|(?!\s*\())|(?<![\w$.]|new\s+)Date\s*\(|\bperformance\s*\.\s*(now|timeOrigin)\b|\bprocess\s*\.\s*(hrtime|uptime)\b/g,
   },
   {
+    what: 'a deadline that nobody holds',
+    owner: 'src/shared/abort.ts',
+    code: /\bAbortSignal\s*\.\s*timeout\b/g,
+  },
+  {
     what: 'a path of a tier',
     owner: 'src/catalog/tiers.ts',
     string:

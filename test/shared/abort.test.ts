@@ -1,7 +1,11 @@
 import { getEventListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { cancelled, orAborted, sleep } from '../../src/shared/abort.js';
+import { cancelled, deadlineAfter, orAborted, sleep, within } from '../../src/shared/abort.js';
 import { CancelledError } from '../../src/shared/errors.js';
+import { until } from '../helpers/until.js';
 
 const DAY_MS = 86_400_000;
 
@@ -108,5 +112,48 @@ describe('cancelled', () => {
     const deadline = new DOMException('too late', 'TimeoutError');
     expect(cancelled(AbortSignal.abort(deadline))).toMatchObject({ code: 'timeout', cause: deadline });
     expect(cancelled(AbortSignal.abort('why not'))).toMatchObject({ code: 'cancelled', cause: 'why not' });
+  });
+});
+
+describe('a deadline', () => {
+  /** Collects memory as Node does when it runs for long. */
+  function collect(): void {
+    setFlagsFromString('--expose-gc');
+    const gc: () => void = runInNewContext('gc');
+    gc();
+  }
+
+  test.each([
+    ['alone', () => deadlineAfter(200)],
+    ['beside a signal that never fires', () => within(new AbortController().signal, 200)],
+    [
+      'as a part of another',
+      () => AbortSignal.any([within(new AbortController().signal, 200), new AbortController().signal]),
+    ],
+  ])('comes though nobody holds it: %s', async (_, made) => {
+    let late: unknown;
+    (() => {
+      const signal = made();
+      signal.addEventListener('abort', () => {
+        late = signal.reason;
+      });
+    })();
+    await pause(20);
+    collect();
+    await pause(20);
+    collect();
+    await until(() => late !== undefined, { what: 'the deadline comes' });
+    expect(late).toMatchObject({ name: 'CancelledError', code: 'timeout' });
+  });
+
+  test('of two ends the first one counts, and its reason is told', () => {
+    const control = new AbortController();
+    const both = within(control.signal, DAY_MS);
+    control.abort(new CancelledError('stopped', 'enough'));
+    expect(cancelled(both)).toMatchObject({ code: 'stopped' });
+  });
+
+  test('may be further away than one timer of Node can wait', () => {
+    expect(deadlineAfter(400 * DAY_MS).aborted).toBe(false);
   });
 });

@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import { within } from '../../shared/abort.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { OutputTail } from '../verify/output-tail.js';
@@ -69,7 +70,7 @@ async function versionOf(
   const output = new OutputTail(OUTPUT_BYTES);
   group.output.on('data', (chunk: Buffer) => output.push(chunk));
   const closed = new Promise<void>((done) => group.output.once('close', done));
-  const late = AbortSignal.any([signal, AbortSignal.timeout(VERSION_MS)]);
+  const late = within(signal, VERSION_MS);
   const over = new Promise<null>((done) => {
     if (late.aborted) done(null);
     late.addEventListener('abort', () => done(null), { once: true });

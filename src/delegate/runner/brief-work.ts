@@ -11,6 +11,7 @@
  */
 
 import { join } from 'node:path';
+import { within } from '../../shared/abort.js';
 import { errorText } from '../../shared/errors.js';
 import { isInside } from '../../shared/inner-path.js';
 import { programPath } from '../../shared/program-path.js';
@@ -303,7 +304,7 @@ export class BriefWork {
   }
 
   #toolsAfter(): Promise<GitTools> {
-    return this.#tools(AbortSignal.any([this.#order.cancel, AbortSignal.timeout(AFTER_MS)]), GIT_MS);
+    return this.#tools(within(this.#order.cancel, AFTER_MS), GIT_MS);
   }
 
   async #tools(signal: AbortSignal, timeoutMs: number): Promise<GitTools> {

@@ -8,6 +8,7 @@
  */
 
 import type { Readable } from 'node:stream';
+import { deadlineAfter } from '../../shared/abort.js';
 import { CancelledError, errorText } from '../../shared/errors.js';
 import { LineSplitter } from '../../shared/jsonl.js';
 import { oneLine } from '../../shared/terminal-text.js';
@@ -124,7 +125,7 @@ class Words {
   /** Whether the result of a brief was taken; false when nobody is there to say so, or does not in time. */
   async acknowledged(brief: string): Promise<boolean> {
     const { stop } = this.#orderer;
-    const ends = stop.aborted ? [AbortSignal.timeout(STOPPED_MS)] : [stop];
+    const ends = stop.aborted ? [deadlineAfter(STOPPED_MS)] : [stop];
     await this.#until(() => this.#acknowledged.has(brief), [this.#over.signal, ...ends]);
     return this.#acknowledged.has(brief);
   }
@@ -134,7 +135,7 @@ class Words {
   }
 
   async #until(isSo: () => boolean, ends: readonly AbortSignal[]): Promise<void> {
-    const end = AbortSignal.any([...ends, AbortSignal.timeout(WORD_MS)]);
+    const end = AbortSignal.any([...ends, deadlineAfter(WORD_MS)]);
     while (!isSo() && !end.aborted)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

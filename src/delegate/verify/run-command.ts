@@ -4,6 +4,7 @@
  * it is left running that its group, its marker or its parentage still names.
  */
 
+import { deadlineAfter } from '../../shared/abort.js';
 import { systemClock } from '../../shared/clock.js';
 import { isDiskFull } from '../../shared/errors.js';
 import { closedWithin } from '../../shared/output-closed.js';
@@ -70,7 +71,7 @@ export async function runCommand(
 /** Reads the output, and waits for the first reason to stop. */
 function firstCause(group: ProcessGroup, output: OutputTail, bounds: CommandBounds): Promise<Cause> {
   const { signal, deadline, timeoutMs } = bounds;
-  const either = AbortSignal.any([signal, deadline, AbortSignal.timeout(timeoutMs)]);
+  const either = AbortSignal.any([signal, deadline, deadlineAfter(timeoutMs)]);
   return new Promise((resolve) => {
     const settle = (cause: Cause): void => {
       either.removeEventListener('abort', stop);

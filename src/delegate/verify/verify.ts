@@ -8,6 +8,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deadlineAfter } from '../../shared/abort.js';
 import type { ProcessGroups } from '../../shared/processes.js';
 import type { VerifyCommand } from '../brief/brief.js';
 import type { VerifyOutcome } from '../brief/result.js';
@@ -82,7 +83,7 @@ async function runAll(
   groups: Pick<ProcessGroups, 'start'>,
   signal: AbortSignal,
 ): Promise<readonly VerifyOutcome[]> {
-  const deadline = AbortSignal.timeout(bounds.allMs);
+  const deadline = deadlineAfter(bounds.allMs);
   const tailBytes = Math.min(TAIL_BYTES, Math.floor(TAILS_BYTES / Math.max(1, commands.length)));
   const outcomes: VerifyOutcome[] = [];
   for (const command of commands) {

@@ -5,7 +5,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { Redis } from 'ioredis';
-import { cancelled, orAborted, sleep } from '../../shared/abort.js';
+import { cancelled, orAborted, sleep, within } from '../../shared/abort.js';
 import { BugError, CancelledError, FatalError } from '../../shared/errors.js';
 import type { RedisConnection } from './connection.js';
 import { gaveUp, type PassingCode, troubleOf } from './redis-trouble.js';
@@ -146,13 +146,13 @@ export class RedisReach {
     for (let tries = 0; ; tries++) {
       try {
         if (connection.client.status !== 'ready') {
-          patience ??= AbortSignal.any([this.#signal, AbortSignal.timeout(unreachableMs)]);
+          patience ??= within(this.#signal, unreachableMs);
           await connection.ready(patience);
         }
         const answer = attempt(connection.client, tries);
         return await (patience === undefined ? first(answer) : orAborted(answer, patience));
       } catch (error) {
-        patience ??= AbortSignal.any([this.#signal, AbortSignal.timeout(unreachableMs)]);
+        patience ??= within(this.#signal, unreachableMs);
         if (codeOf(error) !== 'record-unreachable') refusal = error;
         // What ran out is the time, in the middle of a try: why it was tried again is what there is to tell.
         await this.#again(error instanceof CancelledError ? (refusal ?? error) : error, patience);

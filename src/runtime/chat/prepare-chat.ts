@@ -11,6 +11,7 @@ import { chooseModels, type ModelSources } from '../../models/choice/choose-mode
 import { answerTokens, modelFacts } from '../../models/choice/model-facts.js';
 import type { Model } from '../../models/model.js';
 import { openModels } from '../../models/open-model.js';
+import { within } from '../../shared/abort.js';
 import { distinct, type Finding, hasErrors } from '../../shared/findings.js';
 import { Releases } from '../../shared/releases.js';
 import { guardEntry } from '../../skills/guards/guard-entry.js';
@@ -60,7 +61,7 @@ export async function prepareChat(
   const granted = capabilitiesOf(toolNames);
   const bundlePath = bundlePathIn(house.workingDirectory, toolNames);
   const guard: ChatBasis['guard'] = (entry, signal) =>
-    guardEntry(entry, use, house.skills, AbortSignal.any([signal, AbortSignal.timeout(GUARDS_DEADLINE_MS)]));
+    guardEntry(entry, use, house.skills, within(signal, GUARDS_DEADLINE_MS));
   const entries =
     role === null
       ? NOTHING_LISTED

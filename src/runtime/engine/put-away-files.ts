@@ -1,7 +1,7 @@
 /** Puts a team in files away: recorded as archived, its folder moved to the archive or deleted (spec/team.md §7). */
 
 import { rename, rm } from 'node:fs/promises';
-import { sleep } from '../../shared/abort.js';
+import { deadlineAfter, sleep } from '../../shared/abort.js';
 import { FatalError, UserError } from '../../shared/errors.js';
 import type { House } from '../house.js';
 import { openTeam } from '../open-team.js';
@@ -16,7 +16,7 @@ export async function putAwayFiles(
   folder: string,
   how: { readonly purge: boolean },
 ): Promise<PutAway> {
-  const deadline = AbortSignal.timeout(STOP_DEADLINE_MS);
+  const deadline = deadlineAfter(STOP_DEADLINE_MS);
   for (;;) {
     const lock = await lockOf(folder);
     if (!isHeld(lock) || lock.verdict !== 'alive') break;

@@ -14,7 +14,7 @@ import { type RecordView, readFileRecord } from '../../events/record-view.js';
 import { readMirror } from '../../events/redis/mirror-file.js';
 import { openTranscriptStream } from '../../events/redis/redis-transcripts.js';
 import { readRedisRecord } from '../../events/redis/redis-view.js';
-import { sleep } from '../../shared/abort.js';
+import { deadlineAfter, sleep } from '../../shared/abort.js';
 import { FatalError, systemCode, UserError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import { scanKeys } from '../../shared/scan-keys.js';
@@ -40,7 +40,7 @@ export async function putAwayRedis(
 ): Promise<PutAway> {
   // Who was killed has its leases for their time.
   const withinMs = STOP_DEADLINE_MS + link.place.timing.leaseMs;
-  const deadline = AbortSignal.timeout(withinMs);
+  const deadline = deadlineAfter(withinMs);
   const lease = await free(link, id, deadline);
   if (lease === undefined) return stillLive(id, withinMs);
   try {

@@ -3,6 +3,7 @@
 import { Agenda } from '../../dispatch/agenda.js';
 import { removeJobs, removeQueues } from '../../dispatch/clear-queues.js';
 import { removeTeamKeys } from '../../events/redis/remove-team.js';
+import { deadlineAfter } from '../../shared/abort.js';
 import type { RedisLink } from './redis-link.js';
 
 /**
@@ -13,7 +14,7 @@ export async function removeTeam(link: RedisLink, id: string): Promise<void> {
   const { client, names } = link;
   await removeTeamKeys(client, names, id, [names.runLease(id)]);
   // A worker that died with a job has it for a lease at most.
-  await removeJobs(link, id, AbortSignal.timeout(2 * link.place.timing.leaseMs));
+  await removeJobs(link, id, deadlineAfter(2 * link.place.timing.leaseMs));
   await new Agenda(link).remove(id);
   await removeQueues(link);
 }

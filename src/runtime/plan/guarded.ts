@@ -1,6 +1,7 @@
 /** The guards as a composition asks them (spec/skills.md §4 "Guards"): every entry of every member, each time. */
 
 import type { RosterMember } from '../../catalog/roster.js';
+import { deadlineAfter } from '../../shared/abort.js';
 import type { Entry } from '../../skills/entry.js';
 import { type GuardHit, guardEntry, markerLook } from '../../skills/guards/guard-entry.js';
 import type { SkillSettings } from '../../skills/settings.js';
@@ -22,7 +23,7 @@ const ENTRY_DEADLINE_MS = 15_000;
 export function teamGuards(settings: SkillSettings): AskGuards {
   const look = markerLook();
   return (entry, role) => {
-    const signal = AbortSignal.timeout(ENTRY_DEADLINE_MS);
+    const signal = deadlineAfter(ENTRY_DEADLINE_MS);
     return guardEntry(entry, { mode: 'team', role }, settings, signal, look);
   };
 }

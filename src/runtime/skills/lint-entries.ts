@@ -6,6 +6,7 @@
  */
 
 import { UNTRUSTED } from '../../catalog/trust.js';
+import { deadlineAfter } from '../../shared/abort.js';
 import { type Finding, inFileOrder } from '../../shared/findings.js';
 import { inGroups } from '../../shared/in-groups.js';
 import { decidePrecedence } from '../../skills/decide/precedence.js';
@@ -45,7 +46,7 @@ async function lintAll(house: House): Promise<EntryLint> {
 }
 
 async function lintTarget(house: House, target: string): Promise<EntryLint> {
-  const signal = AbortSignal.timeout(LOAD_DEADLINE_MS);
+  const signal = deadlineAfter(LOAD_DEADLINE_MS);
   const { found, dialect, findings, whole } = await entriesOfTarget(house, target, signal);
   const files: EntryFile[] = await inGroups(found, (file) => readEntry(file, dialect), signal);
   const loaded = files.filter((file) => file.kind === 'loaded');

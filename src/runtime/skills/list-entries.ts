@@ -1,6 +1,7 @@
 /** Every rule and skill there is, and how each stands: what `bnerd skills list` and `skills show` look at (spec/skills.md §10). */
 
 import type { Tier } from '../../catalog/tiers.js';
+import { deadlineAfter } from '../../shared/abort.js';
 import { type Finding, inFileOrder } from '../../shared/findings.js';
 import type { EntryHead } from '../../skills/entry.js';
 import { type StandingFile, standings } from '../../skills/inventory/standing.js';
@@ -43,7 +44,7 @@ export async function listHeads(
   tier: Tier | null,
 ): Promise<{ readonly files: readonly StandingFile<EntryHead>[]; readonly said: readonly Finding[] }> {
   const listing = await listEntryHeads(placesOf(house), {
-    signal: AbortSignal.timeout(LOAD_DEADLINE_MS),
+    signal: deadlineAfter(LOAD_DEADLINE_MS),
     settings: house.skills,
   });
   const files = standings<EntryHead>(listing);

@@ -1,6 +1,7 @@
 /** One rule or skill with everything that is known of it (spec/skills.md §10 `show`). */
 
 import { isAbsolute, join } from 'node:path';
+import { deadlineAfter } from '../../shared/abort.js';
 import { nameRemedy } from '../../shared/did-you-mean.js';
 import { sha256 } from '../../shared/digest.js';
 import type { Finding } from '../../shared/findings.js';
@@ -68,7 +69,7 @@ export async function showEntry(house: House, typed: string): Promise<Found<Show
 
 /** The other files of an entry's directory; none for a flat file. */
 export function resourcesOf({ shown }: ShownEntry): Promise<Resources> {
-  return listResources(shown.file.path, AbortSignal.timeout(LOAD_DEADLINE_MS));
+  return listResources(shown.file.path, deadlineAfter(LOAD_DEADLINE_MS));
 }
 
 function renderedEntry(entry: Entry): RenderedEntry {

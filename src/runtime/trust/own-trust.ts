@@ -13,7 +13,7 @@ import { editTrustFile, type TrustChange } from '../../catalog/trust/edit-trust-
 import { MAX_TRUST_BYTES, readOwnTrust, unfitFolder } from '../../catalog/trust/read-trust-files.js';
 import { acquireLock, describeHolder, type TeamLock } from '../../events/lock.js';
 import { ensureFolder } from '../../events/own-folder.js';
-import { sleep } from '../../shared/abort.js';
+import { deadlineAfter, sleep } from '../../shared/abort.js';
 import { syncFolder, writeNewFile } from '../../shared/durable-file.js';
 import { systemCode } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
@@ -92,7 +92,7 @@ async function lockOf(
       const remedy = `try again; when that process is gone, remove ${join(folder, 'lock')}`;
       return { findings: [{ code: 'trust-file-held', severity: 'error', path: folder, message, remedy }] };
     }
-    await sleep(LOOK_AGAIN_MS, AbortSignal.timeout(LOCK_MS));
+    await sleep(LOOK_AGAIN_MS, deadlineAfter(LOCK_MS));
   }
 }
 

@@ -1,6 +1,7 @@
 /** The rules and skills that count only by somebody's word, as subjects of `bnerd trust` (spec/skills.md §4). */
 
 import { type CataloguePlaces, skillPlaces } from '../../catalog/tiers.js';
+import { deadlineAfter } from '../../shared/abort.js';
 import type { Finding } from '../../shared/findings.js';
 import { NameIndex } from '../../skills/decide/look-alikes.js';
 import type { Entry } from '../../skills/entry.js';
@@ -23,7 +24,7 @@ import {
 /** Every rule and skill of the places that need a word; names that look like another are told with both. */
 export async function entrySubjects(house: House, places: CataloguePlaces): Promise<TrustSubjects> {
   const { dialect, findings } = await missionMark(places.mission);
-  const signal = AbortSignal.timeout(LOAD_DEADLINE_MS);
+  const signal = deadlineAfter(LOAD_DEADLINE_MS);
   const discovery = await discoverEntries(needingWord(skillPlaces(places)), dialect, signal);
   const reads: ReadEntry[] = [];
   for (const found of discovery.found) reads.push(await readEntryText(found, dialect));

@@ -8,6 +8,7 @@
 import { runTurn, type TurnEnd } from '../../agent/run-turn.js';
 import type { TranscriptEntry } from '../../events/transcript-entry.js';
 import type { ModelMessage } from '../../models/model.js';
+import { deadlineAfter } from '../../shared/abort.js';
 import { BugError, CancelledError, FatalError } from '../../shared/errors.js';
 import type { Command } from '../../team/command.js';
 import type { TurnLimit } from '../../team/turn-marks.js';
@@ -16,9 +17,6 @@ import { closeOpenCalls } from './close-calls.js';
 import { MemberMemory } from './member-memory.js';
 import { memberOf, scoped, type TurnHouse, type TurnLease } from './turn-house.js';
 import { turnPorts } from './turn-ports.js';
-
-/** The longest a timer of Node can wait; a shorter `turn_minutes` counts. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Which turn ends, how far its memory reaches, how many calls it made. */
 type EndOf = Pick<Extract<Command, { kind: 'turn.end' }>, 'member' | 'turn' | 'upto' | 'calls'>;
@@ -177,9 +175,7 @@ export class TurnRunner {
     const { store } = this.#house;
     const run = store.state.run;
     if (run === null) throw new BugError('no-run', 'a turn runs in a team that was never started');
-    const deadline = AbortSignal.timeout(
-      Math.min(LONGEST_TIMER_MS, Math.ceil(run.limits.turn_minutes * 60_000)),
-    );
+    const deadline = deadlineAfter(Math.ceil(run.limits.turn_minutes * 60_000));
     const both = AbortSignal.any([signal, deadline]);
     // Before the calls that wait as well: one that was confirmed while nobody looked is not run.
     if (!(await this.#house.mayGoOn(name))) return { kind: 'cancelled' };

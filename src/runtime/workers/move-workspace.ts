@@ -6,6 +6,7 @@
 
 import { poolOfHost } from '../../dispatch/job.js';
 import { liveWorkers } from '../../dispatch/presence.js';
+import { deadlineAfter } from '../../shared/abort.js';
 import { errorText, FatalError, UserError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import type { MissingArtifact } from '../../team/command.js';
@@ -105,7 +106,7 @@ async function missingElsewhere(
   const next = { ...workspace, host: house.hostname, losses };
   const files = localWorkspace(house, id, run, next);
   if (files === null) return [];
-  const why = await files.ready(AbortSignal.timeout(CHECKOUT_MS));
+  const why = await files.ready(deadlineAfter(CHECKOUT_MS));
   if (why !== undefined) return why;
   return missingArtifacts({ ...state, workspace: next }, workspaceFiles(files.path, null), house.hostname);
 }

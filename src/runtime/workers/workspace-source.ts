@@ -4,6 +4,7 @@
  */
 
 import type { FactOf } from '../../events/event.js';
+import { deadlineAfter } from '../../shared/abort.js';
 import { workspaceGit } from '../briefs/open-desk.js';
 import type { House } from '../house.js';
 import type { OpenTeam } from '../open-team.js';
@@ -28,6 +29,6 @@ export async function sharedWorkspace(
   if (reads.length > 0 || copied) return here;
   if (workspace.kind === 'temp') return { ...here, source: 'empty' };
   const { git } = await workspaceGit(house, team, { workspace, reads });
-  const source = await git.published(AbortSignal.timeout(LOOK_MS));
+  const source = await git.published(deadlineAfter(LOOK_MS));
   return source === null ? here : { ...here, source };
 }

@@ -2,6 +2,7 @@
 
 import type { ToolResult } from '../../agent/tool.js';
 import { failed, ok } from '../../agent/tool.js';
+import { deadlineAfter } from '../../shared/abort.js';
 import { assertNever } from '../../shared/assert-never.js';
 import { closedWithin } from '../../shared/output-closed.js';
 import type { Ending } from '../../shared/process-ending.js';
@@ -64,7 +65,7 @@ async function firstCause(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Cause> {
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const deadline = deadlineAfter(timeoutMs);
   let written = 0;
   const either = AbortSignal.any([deadline, signal]);
   return new Promise((resolve) => {
