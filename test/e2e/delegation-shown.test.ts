@@ -40,7 +40,7 @@ test('status and delegate_status say what it does; events and watch tell its ste
   );
   expect(brief).toMatchObject({ step: 'engineer', activity: { text: 'reads greet.txt' } });
   expect((await job.bnerd(['team', 'status', id])).stdout).toMatch(
-    /^ +\d+ s ago, round 0: reads greet\.txt$/m,
+    /^ +\d+ m?s ago, round 0: reads greet\.txt$/m,
   );
   const turns = (await job.of('turn.started')).length;
   await job.here(['team', 'send', id, 'lead', 'how is it']);
