@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const DEFAULT_MS = 10_000;
 /** A look may cost a program or a record: who waits for long looks less often, and leaves its core to what it waits for. */
 const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 25;
 
 export interface UntilOptions {
   /** How long to go on asking, in milliseconds; 10,000 unless given. */
