@@ -4,12 +4,12 @@
  * said, and that in what the tool has printed.
  */
 
-import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { Releases } from '../../src/shared/releases.js';
 import type { Deed, FarSide, Respond, Seen, Wire } from './providers/far-side.js';
 import { startFarSide } from './providers/start-far-side.js';
 import type { Mission } from './team.js';
+import { deadEnd } from './trap.js';
 
 /** A boss and a worker; without a `model:` anywhere unless the test says one. */
 export function providerTeam(more: Partial<Mission> = {}): Mission {
@@ -85,14 +85,6 @@ export interface Trap {
 
 /** A server at which nothing may arrive. */
 export async function trap(): Promise<Trap> {
-  let caught = 0;
-  const server = createServer((socket) => {
-    caught += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { url: `http://127.0.0.1:${address.port}`, caught: () => caught };
+  const { port, caught } = await deadEnd();
+  return { url: `http://127.0.0.1:${port}`, caught };
 }

@@ -20,8 +20,8 @@ export interface Trap {
   readonly asked: () => Promise<Record<string, unknown>[]>;
 }
 
-/** A server on a free port that stands for Redis on 6379. */
-export async function trap(): Promise<Trap> {
+/** A server on a free port at which nothing may arrive: it hangs up, and counts. */
+export async function deadEnd(): Promise<{ readonly port: number; readonly caught: () => number }> {
   let caught = 0;
   const server = createServer((socket) => {
     caught += 1;
@@ -30,14 +30,20 @@ export async function trap(): Promise<Trap> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { port: address.port, caught: () => caught };
+}
+
+/** A dead end that stands for Redis on 6379. */
+export async function trap(): Promise<Trap> {
+  const { port, caught } = await deadEnd();
   const file = join(await tempDir('trap'), 'connections');
   await writeFile(file, '');
   const env = { CONNECTIONS_FILE: file, REDIS_STANDIN: String(port) };
   return {
     options: { node: ['--import', RECORDER], env },
     env,
-    caught: () => caught,
+    caught,
     asked: async () =>
       (await readFile(file, 'utf8'))
         .split('\n')

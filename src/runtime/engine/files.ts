@@ -10,7 +10,7 @@ import { describeHolder } from '../../events/lock.js';
 import { recordFolder } from '../../events/record-folder.js';
 import { readFileRecord } from '../../events/record-view.js';
 import { sleep } from '../../shared/abort.js';
-import { errorText, FatalError, systemCode, UserError } from '../../shared/errors.js';
+import { systemCode } from '../../shared/errors.js';
 import { isTeamId, ulid } from '../../shared/ids.js';
 import { fold } from '../../state/team-store.js';
 import { wallsOf } from '../../state/walls.js';
@@ -22,7 +22,7 @@ import { heldFinding, type OpenedTeam, type OpenTeam, openTeam } from '../open-t
 import { isHeld, lockOf } from '../team-holder.js';
 import type { Engine, Holding, Operated, PutAway, TeamLook, Word } from './engine.js';
 import { putAwayFiles } from './put-away-files.js';
-import { recordedText, refusedWord } from './recorded-word.js';
+import { orRefused, recordedText, refusedWord } from './recorded-word.js';
 
 /** How often a file is looked at while nothing comes. */
 const LOOK_MS = 200;
@@ -148,8 +148,8 @@ export class FileEngine implements Engine {
     return this.#alone(id, word);
   }
 
-  async #alone(id: string, { alone }: Word): Promise<Operated> {
-    try {
+  #alone(id: string, { alone }: Word): Promise<Operated> {
+    return orRefused(id, async () => {
       const opened = await this.open(id, 'open');
       if (opened.kind === 'held') return { kind: 'refused', findings: [opened.finding] };
       const { team } = opened;
@@ -160,12 +160,7 @@ export class FileEngine implements Engine {
       } finally {
         await team.releases.run();
       }
-    } catch (error) {
-      if (error instanceof UserError || error instanceof FatalError) {
-        return refusedWord(id, { code: error.code, message: errorText(error) });
-      }
-      throw error;
-    }
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a person is told of a word that went into a record, or did not. */
 
+import { errorText, FatalError, UserError } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
 import type { Outcome } from '../../state/team-store.js';
 import { isReplay, isResumable } from '../../team/end.js';
@@ -34,4 +35,14 @@ export function refusedWord(id: string, why: { readonly code: string; readonly m
         : `look at it with bnerd team status ${id}`,
   };
   return { kind: 'refused', findings: [finding] };
+}
+
+/** What an operator's word came to; where the team or its server cannot be used, that is a refusal. */
+export async function orRefused(id: string, say: () => Promise<Operated>): Promise<Operated> {
+  try {
+    return await say();
+  } catch (error) {
+    if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
+    return refusedWord(id, { code: error.code, message: errorText(error) });
+  }
 }

@@ -5,13 +5,12 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byDeadline } from '../../dispatch/by-deadline.js';
 import { LeaseKeeper } from '../../dispatch/lease-keeper.js';
 import type { Holder, LeaseHouse } from '../../dispatch/leases.js';
 import { TroubleLines } from '../../dispatch/trouble-lines.js';
 import { RedisConnection } from '../../events/redis/connection.js';
 import { ServerClock } from '../../events/redis/server-clock.js';
-import { orAborted } from '../../shared/abort.js';
+import { orAborted, within } from '../../shared/abort.js';
 import { CancelledError, errorText, FatalError, systemCode } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import type { House, RedisPlace } from '../house.js';
@@ -56,16 +55,15 @@ export async function openLink(
   const { address, names, timing } = place;
   const connection = new RedisConnection(address, 'record');
   try {
-    const ready = byDeadline(REACH_MS, (late) => connection.ready(late));
-    await orAborted(ready, signal).catch((error: unknown) => {
+    const reached = within(signal, REACH_MS);
+    await connection.ready(reached).catch((error: unknown) => {
       if (signal.aborted || connection.lastError === undefined) throw error;
       const why = errorText(connection.lastError);
       throw new FatalError('redis-unreachable', `${connection.shown} does not answer: ${why}`, {
         cause: error,
       });
     });
-    const asked = byDeadline(REACH_MS, () => ServerClock.ask(connection.client, house.clock));
-    const clock = await orAborted(asked, signal);
+    const clock = await orAborted(ServerClock.ask(connection.client, house.clock), reached);
     let tell = onTrouble;
     const trouble = new TroubleLines((text) => tell(text), clock);
     const keeper = new LeaseKeeper({

@@ -22,7 +22,7 @@ import { endOld, heldFinding, type OpenedTeam, type OpenTeam } from '../open-tea
 import { foreignLog } from '../record-owner.js';
 import { KeptRun } from './kept-run.js';
 import { dropMirror, mendFromMirror } from './mend-from-mirror.js';
-import { openLink, type RedisLink, type RedisPlace } from './redis-link.js';
+import { openLink, type RedisLink, type RedisPlace, redisFolder } from './redis-link.js';
 import { leaveFolder, processesIn } from './served-folder.js';
 
 /** How often a lease is asked for whose holder is gone, in milliseconds. */
@@ -149,6 +149,26 @@ export async function foldedTeam(
     return await foldLog(record.log);
   } finally {
     await record.close();
+  }
+}
+
+/** A team beside whoever serves it, for the time of a word. Rejects as `openLink` and `joinRedisTeam` do. */
+export async function besideTeam<Value>(
+  house: House,
+  place: RedisPlace,
+  id: string,
+  use: (team: RedisTeam) => Promise<Value>,
+): Promise<Value> {
+  const link = await openLink(house, place);
+  try {
+    const team = await joinRedisTeam(house, link, id, redisFolder(house, place, id));
+    try {
+      return await use(team);
+    } finally {
+      await team.releases.run();
+    }
+  } finally {
+    await link.close();
   }
 }
 

@@ -10,16 +10,15 @@ import { isLive } from '../../dispatch/presence.js';
 import type { LogEntry } from '../../events/log-entry.js';
 import { readRedisRecord, redisLines } from '../../events/redis/redis-view.js';
 import { sleep } from '../../shared/abort.js';
-import { errorText, FatalError, UserError } from '../../shared/errors.js';
 import { isTeamId } from '../../shared/ids.js';
 import type { House } from '../house.js';
 import type { OpenedTeam, OpenTeam } from '../open-team.js';
 import { processesSeen } from '../workers/processes-seen.js';
 import type { Engine, Holding, Operated, PutAway, TeamLook, Word } from './engine.js';
 import { type MirroredTeam, mirroredTeam } from './mend-from-mirror.js';
-import { recordedText, refusedWord } from './recorded-word.js';
+import { orRefused, recordedText, refusedWord } from './recorded-word.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder, servedHere } from './redis-link.js';
-import { foldedTeam, joinRedisTeam } from './redis-open.js';
+import { besideTeam, foldedTeam } from './redis-open.js';
 import { clearFolders } from './served-folder.js';
 
 /** How often a team is looked at while nothing comes. */
@@ -89,25 +88,16 @@ export class RedisEngine implements Engine {
     return this.#tell(id, beside, word);
   }
 
-  async #tell(id: string, beside: Word['beside'], { alone }: Word): Promise<Operated> {
-    try {
-      return await this.#linked(async (link) => {
-        const served = await isLive(link, id);
-        const team = await joinRedisTeam(this.#house, link, id, this.folder(id));
-        try {
-          const { store } = team;
-          const live = served && store.state.phase.kind !== 'ended';
-          const told = await (live ? beside : alone)(team);
-          if (told.kind === 'refused') return refusedWord(id, told);
-          return { kind: 'done', text: live ? told.text : recordedText(id, told, store.state), live };
-        } finally {
-          await team.releases.run();
-        }
-      });
-    } catch (error) {
-      if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
-      return refusedWord(id, { code: error.code, message: errorText(error) });
-    }
+  #tell(id: string, beside: Word['beside'], { alone }: Word): Promise<Operated> {
+    return orRefused(id, () =>
+      besideTeam(this.#house, this.#place, id, async (team) => {
+        const { store, link } = team;
+        const live = (await isLive(link, id)) && store.state.phase.kind !== 'ended';
+        const told = await (live ? beside : alone)(team);
+        if (told.kind === 'refused') return refusedWord(id, told);
+        return { kind: 'done', text: live ? told.text : recordedText(id, told, store.state), live };
+      }),
+    );
   }
 
   /** Its record is closed first: what it had on its way is there by then, and goes with the rest. */

@@ -7,14 +7,12 @@
 import { poolOfHost } from '../../dispatch/job.js';
 import { liveWorkers } from '../../dispatch/presence.js';
 import { deadlineAfter } from '../../shared/abort.js';
-import { errorText, FatalError, UserError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import type { MissingArtifact } from '../../team/command.js';
 import type { TeamState } from '../../team/show/view.js';
 import type { Operated } from '../engine/engine.js';
-import { refusedWord } from '../engine/recorded-word.js';
-import { openLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
-import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
+import { orRefused, refusedWord } from '../engine/recorded-word.js';
+import { besideTeam, type RedisTeam } from '../engine/redis-open.js';
 import { findTeam } from '../find-team.js';
 import type { House } from '../house.js';
 import { missingArtifacts, workspaceFiles } from '../workspace-files.js';
@@ -34,32 +32,7 @@ export async function moveWorkspace(house: House, typed: string): Promise<Operat
       code: 'one-machine',
       message: 'a team that is kept in files has its workspace where it runs; there is no other machine',
     });
-  try {
-    return await joined(house, place, id, (team) => move(house, team));
-  } catch (error) {
-    if (!(error instanceof UserError) && !(error instanceof FatalError)) throw error;
-    return refusedWord(id, { code: error.code, message: errorText(error) });
-  }
-}
-
-/** A team beside whoever serves it, for the time of a word. */
-async function joined<Value>(
-  house: House,
-  place: RedisPlace,
-  id: string,
-  use: (team: RedisTeam) => Promise<Value>,
-): Promise<Value> {
-  const link = await openLink(house, place);
-  try {
-    const team = await joinRedisTeam(house, link, id, redisFolder(house, place, id));
-    try {
-      return await use(team);
-    } finally {
-      await team.releases.run();
-    }
-  } finally {
-    await link.close();
-  }
+  return orRefused(id, () => besideTeam(house, place, id, (team) => move(house, team)));
 }
 
 async function move(house: House, { id, store, link }: RedisTeam): Promise<Operated> {
