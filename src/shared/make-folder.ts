@@ -17,10 +17,10 @@ export async function makeFolder(path: string, mode = 0o777): Promise<readonly s
   if (first !== 'no-parent') return first === 'made' ? [path] : [];
   const parents = await makeFolder(dirname(path), mode);
   try {
-    await mkdir(path, { mode });
-    return [path, ...parents];
+    const second = await makeOne(path, mode);
+    if (second === 'no-parent') throw noParent(path);
+    return second === 'made' ? [path, ...parents] : parents; // there: somebody else was faster
   } catch (error) {
-    if (await isFolder(path)) return parents; // somebody else was faster
     await takeBack(parents);
     throw error;
   }
@@ -54,19 +54,28 @@ export async function takeBack(made: readonly string[]): Promise<void> {
 }
 
 async function makeOne(path: string, mode: number): Promise<'made' | 'there' | 'no-parent'> {
-  try {
-    await mkdir(path, { mode });
-    return 'made';
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' && dirname(path) !== path) return 'no-parent';
-    if (await isFolder(path)) return 'there';
-    throw error;
+  for (let tries = 1; ; tries++) {
+    try {
+      await mkdir(path, { mode });
+      return 'made';
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT' && dirname(path) !== path) return 'no-parent';
+      const there = await whatIsThere(path);
+      if (there === 'folder') return 'there';
+      // One that was there when it was to be made, and is not any more, was taken away in between.
+      if (systemCode(error) !== 'EEXIST' || there !== 'nothing' || tries >= TRIES) throw error;
+    }
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
+async function whatIsThere(path: string): Promise<'folder' | 'nothing' | 'something'> {
   return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
+    (found) => (found.isDirectory() ? 'folder' : 'something'),
+    (error: unknown) => (systemCode(error) === 'ENOENT' ? 'nothing' : 'something'),
   );
+}
+
+/** Said as the system says it: whoever makes a folder for some work tries that again. */
+function noParent(path: string): Error {
+  return Object.assign(new Error(`ENOENT: no such file or directory, mkdir '${path}'`), { code: 'ENOENT' });
 }

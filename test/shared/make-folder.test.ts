@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inFolder, makeFolder, takeBack } from '../../src/shared/make-folder.js';
@@ -19,6 +19,26 @@ describe('a folder is made with its parents', () => {
     const root = await tempDir('folders');
     const made = await Promise.all(Array.from({ length: 8 }, () => makeFolder(join(root, 'a/b/c'))));
     expect(made.flat().sort()).toEqual([join(root, 'a'), join(root, 'a/b'), join(root, 'a/b/c')]);
+  });
+
+  test('whoever takes it away while it is looked at is not in the way', async () => {
+    const folder = join(await tempDir('folders'), 'a');
+    const hundred = (work: () => Promise<unknown>): Promise<unknown[]> =>
+      Promise.all(Array.from({ length: 100 }, work));
+    for (let round = 0; round < 40; round++) {
+      const taken = hundred(() => rmdir(folder).catch(() => 'not there'));
+      await hundred(() => makeFolder(folder));
+      await taken;
+    }
+  });
+
+  test('what is there and is no folder is told, a link to nothing among it', async () => {
+    const root = await tempDir('folders');
+    await writeFile(join(root, 'file'), '');
+    await symlink(join(root, 'nothing'), join(root, 'link'));
+    for (const name of ['file', 'link']) {
+      await expect(makeFolder(join(root, name))).rejects.toMatchObject({ code: 'EEXIST' });
+    }
   });
 
   test.skipIf(!existsSync('/proc/self'))('a parent that takes no folders is an error, soon', async () => {
