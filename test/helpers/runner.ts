@@ -106,7 +106,12 @@ export async function runnerScene(script: string): Promise<Scene> {
         lines.push(runnerLine.parse(line));
         heard?.(line);
       };
-      const end = await runBrief(text, { ...house, ...change }, say, cancel);
+      const end = await runBrief(
+        text,
+        { ...house, ...change },
+        { say, begins: async () => ({ kind: 'begins' }) },
+        cancel,
+      );
       const read = end.kind === 'result' ? await outbox.read(end.result.brief) : null;
       const waiting = (): Waiting => {
         if (read?.kind !== 'result') throw new Error(`no result: ${JSON.stringify({ end, read })}`);

@@ -17,6 +17,7 @@ import { checkSignature } from '../brief/signature.js';
 import { type OrdererLine, ordererLine, type RunnerLine } from './lines.js';
 import { runBrief, settleBrief } from './run-brief.js';
 import type { RunnerHouse } from './runner-house.js';
+import type { Voice } from './voice.js';
 
 /** What a run for one brief is given beside the house. */
 export interface Orderer {
@@ -50,6 +51,8 @@ const LINE_BYTES = 2 * BRIEF_BYTES;
 /** Serves one brief. Rejects only where not even its result could be written. */
 export async function runOnce(house: RunnerHouse, orderer: Orderer): Promise<OnceEnd> {
   const words = new Words(house, orderer);
+  // Its parent is there, and calls off what may not begin.
+  const voice: Voice = { say: orderer.say, begins: async () => ({ kind: 'begins' }) };
   try {
     const text = await words.brief();
     if (text === null) {
@@ -60,7 +63,7 @@ export async function runOnce(house: RunnerHouse, orderer: Orderer): Promise<Onc
       );
       return 'no_brief';
     }
-    const end = await runBrief(text, house, orderer.say, words.cancel);
+    const end = await runBrief(text, house, voice, words.cancel);
     if (end.kind !== 'result') {
       orderer.note(end.message);
       return end.kind === 'taken' ? 'taken' : 'no_brief';

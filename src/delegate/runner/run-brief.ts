@@ -4,7 +4,8 @@
  *  R1 once its signature is known to be good, a brief ends in a result, whatever happens: a refusal and an error are one;
  *     before that it is nobody's, and is only reported;
  *  R2 one offer is begun once: by whoever takes its folder (`places.ts`), and never again;
- *  R3 the result is on the disk before it is said that it is.
+ *  R3 the result is on the disk before it is said that it is;
+ *  R4 between its promise to work and the work stands the word of whoever gave the brief (`voice.ts`).
  */
 
 import { join } from 'node:path';
@@ -27,11 +28,11 @@ import { activityLines } from './activity-lines.js';
 import { BriefWork } from './brief-work.js';
 import type { Classified } from './classify.js';
 import { type Composed, composeBlock } from './compose.js';
-import type { RunnerLine } from './lines.js';
 import { Outbox } from './outbox.js';
 import { engineerPrompt } from './prompt.js';
 import { type Found, resultOf } from './result-of.js';
 import type { RunnerHouse } from './runner-house.js';
+import type { Voice } from './voice.js';
 
 export type BriefEnd =
   /** The result of the brief lies in the outbox; `places` null: nothing was made for it here. */
@@ -57,13 +58,13 @@ const NO_BLOCK = { sentBlock: '', finalBlock: '', additions: [] };
 /**
  * Runs a brief to its end.
  * @param text the brief as it arrived
- * @param say hears the lines of the protocol
+ * @param voice to whoever has given it
  * @param cancel calls it off, with the reason
  */
 export async function runBrief(
   text: string,
   house: RunnerHouse,
-  say: (line: RunnerLine) => void,
+  voice: Voice,
   cancel: AbortSignal,
 ): Promise<BriefEnd> {
   const acceptance = acceptBrief(text, house.limits, house.keys, house.clock.wallMs());
@@ -72,19 +73,19 @@ export async function runBrief(
   const before = await new Outbox(house.workdir).read(brief.id);
   if (before.kind === 'damaged') return { kind: 'taken', message: before.finding.message };
   if (before.kind === 'result') {
-    sayResult(brief.id, house, say);
+    sayResult(brief.id, house, voice);
     return { kind: 'result', result: before.waiting.result, places: null };
   }
   const started = isoStamp(house.clock.wallMs());
   const unbegun = (classified: Classified): Promise<BriefEnd> =>
-    report(foundOf(brief, classified, started, house), null, null, house, say);
+    report(foundOf(brief, classified, started, house), null, null, house, voice);
   const ready =
     acceptance.kind === 'refused' ? acceptance : await readyFor(brief, acceptance.engineer, house, cancel);
   if (ready.kind === 'refused')
     return unbegun({ status: 'refused', cause: 'refused', detail: `${ready.code}: ${ready.message}` });
   if (ready.kind === 'failed') return unbegun({ status: 'failed', cause: 'crashed', detail: ready.detail });
   const places = await takePlaces(house.workdir, brief.id, house.clock);
-  if (!('kind' in places)) return work(brief, ready, places, house, say, cancel);
+  if (!('kind' in places)) return work(brief, ready, places, house, voice, cancel);
   if (places.kind === 'failed') {
     const cause = places.cause === 'disk_full' ? places.cause : 'workspace';
     return unbegun({ status: 'failed', cause, detail: places.detail });
@@ -170,21 +171,14 @@ async function work(
   ready: Ready,
   places: BriefPlaces,
   house: RunnerHouse,
-  say: (line: RunnerLine) => void,
+  voice: Voice,
   cancel: AbortSignal,
 ): Promise<BriefEnd> {
   const { clock, identity, secrets } = house;
   const { engineer, settings, block, version } = ready;
   const now = (): string => isoStamp(clock.wallMs());
   const acceptedAt = now();
-  const wallMs = Math.ceil(brief.limits.wall_minutes * 60_000);
-  const endsAt = clock.monotonicMs() + wallMs;
-  const [over, wall] = [new AbortController(), new AbortController()];
-  sleep(wallMs, over.signal).then(
-    () => wall.abort(),
-    () => {}, // the work was faster
-  );
-  say(
+  voice.say(
     signed(
       'accepted',
       {
@@ -203,6 +197,18 @@ async function work(
       identity.pair,
     ),
   );
+  const begins = await voice.begins(brief.id, cancel);
+  if (begins.kind === 'not') {
+    await removeTree(places.root); // nothing was made in it
+    return { kind: 'taken', message: begins.message };
+  }
+  const wallMs = Math.ceil(brief.limits.wall_minutes * 60_000);
+  const endsAt = clock.monotonicMs() + wallMs;
+  const [over, wall] = [new AbortController(), new AbortController()];
+  sleep(wallMs, over.signal).then(
+    () => wall.abort(),
+    () => {}, // the work was faster
+  );
   const done = new BriefWork(
     {
       brief,
@@ -216,8 +222,8 @@ async function work(
     },
     house,
     {
-      step: (step) => say({ v: 1, brief: brief.id, type: 'step', step, at: now() }),
-      engineer: activityLines(brief.id, say, clock, secrets),
+      step: (step) => voice.say({ v: 1, brief: brief.id, type: 'step', step, at: now() }),
+      engineer: activityLines(brief.id, (line) => voice.say(line), clock, secrets),
     },
   );
   await done.run();
@@ -239,7 +245,7 @@ async function work(
     pushed: done.pushed,
     workspaceChanges: done.workspaceChanges,
   };
-  return report(found, done.bundle?.path ?? null, places, house, say);
+  return report(found, done.bundle?.path ?? null, places, house, voice);
 }
 
 /** What there is to say of a brief whose work did not begin. */
@@ -269,10 +275,10 @@ async function report(
   bundle: string | null,
   places: BriefPlaces | null,
   house: RunnerHouse,
-  say: (line: RunnerLine) => void,
+  voice: Voice,
 ): Promise<BriefEnd> {
   const { id } = found.brief;
-  say({ v: 1, brief: id, type: 'step', step: 'reported', at: isoStamp(house.clock.wallMs()) });
+  voice.say({ v: 1, brief: id, type: 'step', step: 'reported', at: isoStamp(house.clock.wallMs()) });
   const outbox = new Outbox(house.workdir);
   const sign = (what: Found): Result => signed('result', resultOf(what, house.secrets), house.identity.pair);
   let result = sign(found);
@@ -285,7 +291,7 @@ async function report(
     result = sign({ ...found, bundle: null, classified: { status: 'failed', cause, detail } });
     result = await putOwn(outbox, result, null, house);
   }
-  sayResult(id, house, say);
+  sayResult(id, house, voice);
   return { kind: 'result', result, places };
 }
 
@@ -309,6 +315,6 @@ async function putOwn(
   return result;
 }
 
-function sayResult(brief: string, { clock }: RunnerHouse, say: (line: RunnerLine) => void): void {
-  say({ v: 1, brief, type: 'result', at: isoStamp(clock.wallMs()) });
+function sayResult(brief: string, { clock }: RunnerHouse, voice: Voice): void {
+  voice.say({ v: 1, brief, type: 'result', at: isoStamp(clock.wallMs()) });
 }

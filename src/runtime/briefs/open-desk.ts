@@ -10,6 +10,7 @@ import type { House } from '../house.js';
 import { type OpenTeam, TEAM_MARK, teamKey } from '../open-team.js';
 import { workspaceFiles } from '../workspace-files.js';
 import { BriefDesk } from './brief-desk.js';
+import { ChildRunners } from './child-runners.js';
 import { deniedRules } from './denied-rules.js';
 import { BriefMaker } from './make-brief.js';
 import { areThoseOf, openRunKeys, type RunKeys, runnerFolder } from './run-keys.js';
@@ -55,17 +56,17 @@ export async function openDesk(
   const { program, args, environment } = house.delegation.runner;
   // Whatever pool this machine serves for others, here it serves the one of the brief.
   const pool = ['--pool', engineer.pool ?? 'none'];
-  return new BriefDesk({
+  const { bounds } = house.delegation;
+  const parts = {
     team: id,
     workspace: run.workspace.path,
-    engineers: run.simulated ? 'stand-in' : engineers,
+    engineers: run.simulated ? ('stand-in' as const) : engineers,
     settings: house.delegation.engineers.get(engineer.kind),
     run,
     store,
     blobs: record.blobs,
     outbox: new Outbox(workdir),
-    runner: own.runner,
-    worker: own.worker,
+    runners: async () => [own.runner],
     deliveries: new Deliveries(tools, join(folder, 'deliveries')),
     git,
     maker: new BriefMaker({
@@ -78,17 +79,19 @@ export async function openDesk(
       clock: house.clock,
       secrets: house.secrets,
     }),
-    groups,
-    child: {
-      program,
-      args: [...args, 'runner', '--once', '--workdir', workdir, '--repos', run.workspace.path, ...pool],
-      env: { ...environment, BNERD_TEAM: id, [TEAM_MARK]: teamKey(folder) },
-    },
-    workdir,
-    bounds: house.delegation.bounds,
-    deliverAgainMs: house.delegation.bounds.deliverAgainMs,
+    deliverAgainMs: bounds.deliverAgainMs,
     wallMs: () => house.clock.wallMs(),
     monotonicMs: () => house.clock.monotonicMs(),
     fileBytes: workspaceFiles(run.workspace.path, git),
+  };
+  const child = {
+    program,
+    args: [...args, 'runner', '--once', '--workdir', workdir, '--repos', run.workspace.path, ...pool],
+    env: { ...environment, BNERD_TEAM: id, [TEAM_MARK]: teamKey(folder) },
+  };
+  const children = { ...parts, groups, child, worker: own.worker, workdir, bounds };
+  return new BriefDesk({
+    ...parts,
+    side: (words, activity) => new ChildRunners(children, words, activity),
   });
 }

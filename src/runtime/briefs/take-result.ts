@@ -28,7 +28,8 @@ export interface TakingParts {
   readonly team: string;
   readonly workspace: string;
   readonly outbox: Outbox;
-  readonly runner: AcceptedKey;
+  /** Public keys of the runners whose results count, as they are now. */
+  runners(): Promise<readonly AcceptedKey[]>;
   readonly store: TeamStore;
   readonly blobs: Blobs;
   readonly deliveries: Deliveries;
@@ -99,7 +100,7 @@ export async function checkedResult(
   if (read.kind === 'damaged') return { kind: 'damaged', detail: read.finding.message };
   const { waiting } = read;
   const stored = await parts.blobs.put(waiting.text);
-  const wrong = notOfBrief(parts, brief, waiting.result);
+  const wrong = notOfBrief(parts, brief, waiting.result, await parts.runners());
   if (wrong === null) return { kind: 'checked', waiting, stored };
   await witness(parts, brief, wrong.code, wrong.detail, stored);
   return { kind: 'none', detail: wrong.detail };
@@ -132,11 +133,12 @@ const NOTHING: Delivery = { kind: 'nothing' };
 
 /** Why a result is not that of the brief (T1); null: it is. */
 function notOfBrief(
-  { team, runner, store }: TakingParts,
+  { team, store }: TakingParts,
   brief: string,
   result: Result,
+  runners: readonly AcceptedKey[],
 ): { readonly code: string; readonly detail: string } | null {
-  const verdict = checkSignature('result', result, [runner]);
+  const verdict = checkSignature('result', result, runners);
   if (verdict.kind === 'refused') return { code: verdict.code, detail: verdict.message };
   const { sent } = store.state.briefs.get(brief) ?? {};
   if (sent === undefined) return null; // the core says so, and keeps it

@@ -63,7 +63,7 @@ async function scene(further: (team: Team, brief: string) => void = () => {}): P
     team: brief.team,
     workspace,
     outbox,
-    runner: accepted(runner, 'runner'),
+    runners: async () => [accepted(runner, 'runner')],
     store: await TeamStore.open(record.log, systemClock),
     blobs: record.blobs,
     deliveries: new Deliveries(TOOLS, join(folder, 'deliveries')),
@@ -137,8 +137,9 @@ test.each([
 ] as const)('of another %s it is evidence and no result', async (what, code, change) => {
   const { parts, brief, put, of } = await scene();
   await put(change);
-  const own = what === 'runner of another key' ? accepted(newKeyPair(), 'runner') : parts.runner;
-  expect(await takeResult({ ...parts, runner: own }, brief.id, SIGNAL)).toMatchObject({ kind: 'none' });
+  const stranger = accepted(newKeyPair(), 'runner');
+  const runners = what === 'runner of another key' ? async () => [stranger] : parts.runners;
+  expect(await takeResult({ ...parts, runners }, brief.id, SIGNAL)).toMatchObject({ kind: 'none' });
   expect(of('brief.evidence')).toMatchObject([{ code }]);
   expect(of('brief.ended')).toEqual([]);
 });
@@ -294,7 +295,8 @@ test('of a lost brief whose task has another attempt it is evidence and goes; no
 test('what is forged, of a brief that has ended, is evidence once and goes; what may be adopted stays', async () => {
   const { parts, put, of, waits } = await scene(lose);
   await put();
-  const forged = { ...parts, runner: accepted(newKeyPair(), 'runner') };
+  const stranger = accepted(newKeyPair(), 'runner');
+  const forged = { ...parts, runners: async () => [stranger] };
   for (let start = 0; start < 2; start++) expect(await takeWaiting(forged, SIGNAL)).toEqual([]);
   expect(of('brief.evidence')).toMatchObject([{ code: 'unknown_key' }]);
   expect(await waits()).toBe('none');
