@@ -87,7 +87,37 @@ export interface RedisNames {
   briefs(pool: string): string;
   /** Pattern of every key under the prefix, for a scan. */
   readonly everyKey: string;
+  /** A name that lies outside of the prefix, and that nothing of ours has. */
+  readonly outside: string;
+  /** Patterns of the keys of each kind, of whatever team or pool: what users of the server are given. */
+  readonly everyOf: Readonly<Record<KeyKind, string>>;
 }
+
+/** Kinds of keys of a team that there is one of. */
+const SINGLE = [
+  'log',
+  'blobs',
+  'snapshot',
+  'sizes',
+  'run',
+  'run-fence',
+  'live',
+  'attended',
+  'sweep',
+  'inbox',
+] as const;
+
+/** Kinds of keys of a team that there are many of, each with a name of its own behind it. */
+const MANY = ['t', 'seed', 'turn', 'brief', 'taken', 'up'] as const;
+
+export type KeyKind =
+  | (typeof SINGLE)[number]
+  | (typeof MANY)[number]
+  | 'teams'
+  | 'worker'
+  | 'runner'
+  | 'queues of turns'
+  | 'queues of briefs';
 
 /** The names under a prefix. Refuses one that is none (`UserError` `redis-prefix`). */
 export function redisNames(prefix: string): RedisNames {
@@ -131,6 +161,21 @@ export function redisNames(prefix: string): RedisNames {
     turnsOf: (host) => `${prefix}-turns.${plain('host', host)}`,
     briefs: (pool) => `${prefix}-briefs.${plain('pool', pool)}`,
     everyKey: `${prefix}:*`,
+    outside: `${prefix}-outside:nothing`,
+    everyOf: everyOf(prefix),
+  };
+}
+
+function everyOf(prefix: string): RedisNames['everyOf'] {
+  const single = SINGLE.map((kind) => [kind, `${prefix}:{*}:${kind}`] as const);
+  const many = MANY.map((kind) => [kind, `${prefix}:{*}:${kind}:*`] as const);
+  return {
+    ...(Object.fromEntries([...single, ...many]) as Record<(typeof SINGLE | typeof MANY)[number], string>),
+    teams: `${prefix}:teams`,
+    worker: `${prefix}:worker:*`,
+    runner: `${prefix}:runner:*`,
+    'queues of turns': `${prefix}:q:${prefix}-turns*`,
+    'queues of briefs': `${prefix}:q:${prefix}-briefs.*`,
   };
 }
 

@@ -70,6 +70,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'loaded-modules': 'shows that without Redis nothing of it is loaded',
   'models-refused': NO_TEAM,
   readme: 'does what the pages tell a newcomer, who has no Redis',
+  'redis-users': SEVERAL,
   replay: 'a recorded run is played again in one process',
   runner: NO_TEAM,
   'runner-leftovers': NO_TEAM,

@@ -85,9 +85,13 @@ export async function privateRedis(options: ServerOptions = {}): Promise<RedisSe
   return server;
 }
 
+/** A prefix that no other test has. */
+export function ownPrefix(): string {
+  return `t-${randomBytes(6).toString('hex')}`;
+}
+
 /** A prefix of its own on a server, removed when the running test has ended. */
-export function redisAt(url: string): TestRedis {
-  const prefix = `t-${randomBytes(6).toString('hex')}`;
+export function redisAt(url: string, prefix = ownPrefix()): TestRedis {
   const names = redisNames(prefix);
   const opened: RedisConnection[] = [];
   const keys = (): Promise<readonly string[]> => keysLike(url, names.everyKey);

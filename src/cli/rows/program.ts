@@ -14,7 +14,25 @@ export const PROGRAM_ROWS: readonly CommandRow[] = [
     group: 'program',
     summary: 'examine this machine, and the Redis that is named: what is in the way, and what to do',
     arguments: [],
-    flags: [REDIS, JSON_FLAG],
+    flags: [
+      REDIS,
+      {
+        ...callFlag(
+          'acl',
+          '[=6.2|7]',
+          'no',
+          'print a file of users for the server instead: operator, worker and runner of the prefix, for Redis 6.2, or 7 and later',
+        ),
+        bare: '7',
+      },
+      callFlag(
+        'acl-passwords',
+        'file:<path>',
+        'none: words that the server refuses',
+        'their passwords, <role> <password> a line; only digests of them are printed',
+      ),
+      JSON_FLAG,
+    ],
     examples: [
       {
         line: 'bnerd doctor',
@@ -23,6 +41,10 @@ export const PROGRAM_ROWS: readonly CommandRow[] = [
       {
         line: 'bnerd doctor --redis env:TEAM_REDIS',
         says: 'what a crash of the server loses, latency, clocks, workers, teams that nobody serves',
+      },
+      {
+        line: 'bnerd doctor --acl --acl-passwords file:passwords > users.acl',
+        says: 'rules for BNERD_REDIS_PREFIX; redis-server --aclfile users.acl',
       },
     ],
     exits: 'answer',

@@ -3,6 +3,7 @@
 import { Agenda } from '../../dispatch/agenda.js';
 import type { LiveWorker } from '../../dispatch/presence.js';
 import { isLive, liveWorkers } from '../../dispatch/presence.js';
+import { errorText } from '../../shared/errors.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import { type Check, well } from './check.js';
 
@@ -21,16 +22,29 @@ export async function prefixChecks(link: RedisLink, version: string): Promise<re
   ];
 }
 
-/** Who may log in may read and write every prefix that his user is not kept from. */
+/** Who may log in may read and write every prefix that his user is not kept from: whether it is, the server is asked. */
 async function tenantCheck({ client, names }: RedisLink): Promise<Check> {
   const check = 'redis-tenant';
-  const wanted = "a prefix for each circle of people who may see each other's teams";
+  const wanted = "users of its own for each circle of people who may see each other's teams";
   const user = await client.call('ACL', 'WHOAMI').then(String, () => null);
-  const as = user === null ? '' : `, as the user ${user}`;
+  const as = `prefix "${names.prefix}"${user === null ? '' : `, as the user ${user}`}`;
+  if (await isKept(client, names.outside))
+    return well(check, `${as}, who may read and write nothing outside of it`, wanted);
   const found =
-    `prefix "${names.prefix}"${as}: whoever reaches the server as this user reads and writes all of it; ` +
-    'without a user for each prefix the whole server is one circle of trust';
-  return well(check, found, wanted);
+    `${as}: whoever reaches the server as this user reads and writes all of it; ` +
+    'without users for each prefix the whole server is one circle of trust';
+  const remedy = 'where others use the server as well: give it the users that bnerd doctor --acl prints';
+  return { check, state: 'warning', found, wanted, remedy };
+}
+
+async function isKept(client: RedisLink['client'], outside: string): Promise<boolean> {
+  try {
+    await client.exists(outside);
+    return false;
+  } catch (error) {
+    if (/^NOPERM\b/.test(errorText(error))) return true;
+    throw error;
+  }
 }
 
 function workerChecks(
