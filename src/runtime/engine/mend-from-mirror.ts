@@ -132,8 +132,12 @@ function finding(code: string, id: string, message: string): Finding {
   return { code, severity: 'warning', path: id, message, remedy };
 }
 
-/** Lost or put away: the server cannot say, so a person has to. */
-function missingRecord({ connection }: RedisLink, id: string, mirror: Mirrored): UserError {
+/** Lost or put away: the server cannot say, so a person has to. @param mirror what of it is here */
+export function missingRecord(
+  { connection }: RedisLink,
+  id: string,
+  mirror: Pick<Mirrored, 'entries'>,
+): UserError {
   const seen = `up to fact ${upTo(mirror.entries)} of ${wallsOf(mirror.entries)?.newest ?? 'no time'}`;
   const what = `${connection.shown} holds nothing of ${id}, and this machine has a mirror of it, ${seen}: the server has lost it, or the team was put away from another machine`;
   const remedy = `where it was lost, bnerd team resume ${id} --take-over puts it back; where it was put away, bnerd team cleanup ${id} clears what is here`;

@@ -10,12 +10,13 @@ import { isLive } from '../../dispatch/presence.js';
 import type { LogEntry } from '../../events/log-entry.js';
 import { readRedisRecord, redisLines } from '../../events/redis/redis-view.js';
 import { sleep } from '../../shared/abort.js';
+import { UserError } from '../../shared/errors.js';
 import { isTeamId } from '../../shared/ids.js';
 import type { House } from '../house.js';
 import type { OpenedTeam, OpenTeam } from '../open-team.js';
 import { processesSeen } from '../workers/processes-seen.js';
 import type { Engine, Holding, Operated, PutAway, TeamLook, Word } from './engine.js';
-import { type MirroredTeam, mirroredTeam } from './mend-from-mirror.js';
+import { type MirroredTeam, mirroredTeam, missingRecord } from './mend-from-mirror.js';
 import { orRefused, recordedText, refusedWord } from './recorded-word.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder, servedHere } from './redis-link.js';
 import { besideTeam, foldedTeam } from './redis-open.js';
@@ -62,9 +63,16 @@ export class RedisEngine implements Engine {
   look<Value>(id: string, look: (team: TeamLook) => Promise<Value>): Promise<Value> {
     return this.#linked((link) => {
       const { connection, names } = link;
+      const orMissing = <Of>(read: Promise<Of>): Promise<Of> =>
+        read.catch(async (error: unknown) => {
+          throw (await this.#missing(link, id, error)) ?? error;
+        });
       return look({
-        view: (reading) => readRedisRecord({ connection, names, team: id, reading }),
-        folded: () => foldedTeam(this.#house, link, id),
+        view: (reading) => {
+          const view = readRedisRecord({ connection, names, team: id, reading });
+          return { ...view, log: () => orMissing(view.log()) };
+        },
+        folded: () => orMissing(foldedTeam(this.#house, link, id)),
         lines: () => redisLines({ connection, names, team: id }).log(),
         holding: () => holdingOf(link, id),
         ask: async () => undefined, // What is recorded is all there is to know.
@@ -117,6 +125,13 @@ export class RedisEngine implements Engine {
   async putAway(id: string, how: { readonly purge: boolean }): Promise<PutAway> {
     const { putAwayRedis } = await import('./put-away-redis.js'); // clears queues as well
     return this.#linked((link) => putAwayRedis(this.#house, link, id, this.folder(id), how));
+  }
+
+  /** What there is to say of a team that the server knows nothing of and that this machine has the mirror of. */
+  async #missing(link: RedisLink, id: string, error: unknown): Promise<UserError | undefined> {
+    if (!(error instanceof UserError) || error.code !== 'no-team') return undefined;
+    const mirror = await mirroredTeam(this.folder(id), id);
+    return mirror?.phase === 'going on' ? missingRecord(link, id, mirror) : undefined;
   }
 
   #there(): Promise<readonly string[]> {

@@ -9,9 +9,10 @@ import { openTranscriptStream } from '../../../src/events/redis/redis-transcript
 import { readRedisRecord } from '../../../src/events/redis/redis-view.js';
 import { cleanupTeam } from '../../../src/runtime/cleanup-team.js';
 import { mirrorPath } from '../../../src/runtime/engine/mend-from-mirror.js';
+import { namedTeam } from '../../../src/runtime/named-team.js';
 import { answerRequest } from '../../../src/runtime/operator.js';
 import { resumeTeam } from '../../../src/runtime/resume-team.js';
-import { listTeams } from '../../../src/runtime/teams.js';
+import { listTeams, teamStatus } from '../../../src/runtime/teams.js';
 import { verifyTeam } from '../../../src/runtime/verify-team.js';
 import { sha256 } from '../../../src/shared/digest.js';
 import { describePrivateRedis, privateRedisForTests, type TestRedis } from '../../helpers/redis.js';
@@ -125,6 +126,11 @@ describePrivateRedis('a server that loses a team', () => {
         { code: 'record-missing', message: expect.stringContaining('put away from another machine') },
       ],
     });
+    expect(await listTeams(at.house)).toMatchObject([{ id, phase: 'unreadable', reason: 'record-missing' }]);
+    const status = await teamStatus(at.house, id);
+    expect(status).toMatchObject({ findings: [{ message: expect.stringContaining(`${id} --take-over`) }] });
+    // A run of that name would be another team, with nothing to put this one back from.
+    await expect(namedTeam(at.house, id)).rejects.toMatchObject({ code: 'record-missing' });
     expect(await on.keys()).toEqual([]);
     const options = { operatorPresent: true, onEntry: () => {}, takeOver: true };
     const again = await resumeTeam(at.house, id, options);
