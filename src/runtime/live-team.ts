@@ -85,9 +85,9 @@ export class LiveTeam {
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    const { onFragment } = options;
+    const { onFragment, onTranscript = () => {} } = parts.queue === undefined ? options : {};
     this.#turns = new TeamTurns(parts, {
-      onTranscript: this.#guarded(options.onTranscript ?? (() => {})),
+      onTranscript: this.#guarded(onTranscript),
       onFragment: onFragment === undefined ? undefined : this.#guarded(onFragment),
       send: (command) => this.#send(command),
       failed: (error) => this.#fail(error),
@@ -103,7 +103,7 @@ export class LiveTeam {
     };
     const tell = this.#guarded(options.onNote ?? (() => {}));
     this.#queue =
-      parts.queue?.({ failed: (error) => this.#fail(error), trouble, beat, tell }) ??
+      parts.queue?.({ failed: (error) => this.#fail(error), trouble, beat, tell }, this.#turns) ??
       this.#ownQueue(parts.concurrency);
     parts.store.onEntry(
       (entry) => options.onEntry(entry, this),

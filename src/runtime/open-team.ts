@@ -21,7 +21,8 @@ import { TeamStore } from '../state/team-store.js';
 import { removeDeadControl } from './control/dead-control.js';
 import type { House } from './house.js';
 import { foreignLog } from './record-owner.js';
-import type { QueueHooks, TurnQueue } from './turn-queue.js';
+import type { LocalTurns, QueueHooks, TurnQueue } from './turn-queue.js';
+import type { TurnParts } from './turns/team-turns.js';
 
 export interface OpenTeam {
   readonly id: string;
@@ -35,7 +36,9 @@ export interface OpenTeam {
   readonly findings: readonly Finding[];
   /** Where several processes serve the team: how its turns are asked for, and how this process takes some as well. */
   readonly shared?: {
-    queue(hooks: QueueHooks): TurnQueue;
+    queue(hooks: QueueHooks, turns: LocalTurns): TurnQueue;
+    /** What turns that run in this process have beside; nothing where it takes none. */
+    readonly turns: Pick<TurnParts, 'lease' | 'runBy' | 'denies'>;
     /** Kills what tools of the team have started in this process, at once; must not throw. */
     kill(): void;
     /** What all of them record, as it is recorded. */

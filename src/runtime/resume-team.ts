@@ -103,12 +103,14 @@ async function begin(house: House, team: OpenTeam, options: ResumeOptions): Prom
   const said = [...loss, ...team.findings, ...seats.findings, ...drift.findings, ...wrap.findings];
   const findings = house.secrets.shown(await withTrustFindings(house, said));
   const briefs = await openDesk(house, team, run, 'real');
+  const path = local?.path ?? run.workspace.path;
+  const here = { ...run, workspace: { ...run.workspace, path } };
   const live = new LiveTeam(
     {
       id: team.id,
       folder: team.folder,
       host: house.hostname,
-      workspace: run.workspace.path,
+      workspace: path,
       operator: house.user,
       concurrency: run.limits.concurrency,
       clock: house.clock,
@@ -117,14 +119,14 @@ async function begin(house: House, team: OpenTeam, options: ResumeOptions): Prom
       store: team.store,
       record: team.record,
       groups: team.groups,
-      seats: await turnSeats(house, team, run, seats.prompts, seats.models, seats.entryTexts, briefs),
+      seats: await turnSeats(house, team, here, seats.prompts, seats.models, seats.entryTexts, briefs),
       inputTexts: seats.inputTexts,
       standing,
       releases: team.releases,
       lost: team.lock.lost,
       ...sharedParts(team),
       briefs,
-      fileBytes: workspaceFiles(local?.path ?? run.workspace.path, briefs?.git ?? null),
+      fileBytes: workspaceFiles(path, briefs?.git ?? null),
     },
     options,
   );

@@ -5,7 +5,7 @@ import type { Finding } from '../shared/findings.js';
 import type { Releases } from '../shared/releases.js';
 import type { BriefDesk } from './briefs/brief-desk.js';
 import type { OpenTeam } from './open-team.js';
-import type { QueueHooks, TurnQueue } from './turn-queue.js';
+import type { LocalTurns, QueueHooks, TurnQueue } from './turn-queue.js';
 import type { TurnParts } from './turns/team-turns.js';
 
 export interface TeamParts extends TurnParts {
@@ -16,7 +16,7 @@ export interface TeamParts extends TurnParts {
   /** Turns at once. */
   readonly concurrency: number;
   /** Where several processes serve the team; absent: this one alone runs its turns. */
-  readonly queue?: (hooks: QueueHooks) => TurnQueue;
+  readonly queue?: (hooks: QueueHooks, turns: LocalTurns) => TurnQueue;
   /** The same: kills what tools of the team have started in this process, in turns that it runs as one of them. */
   readonly killHere?: () => void;
   /** The same: this process has to end, and nothing waits for the record for longer than that. */
@@ -36,9 +36,10 @@ export interface TeamParts extends TurnParts {
 /** What the processes that serve a team beside this one add to its parts; nothing where there are none. */
 export function sharedParts({
   shared,
-}: Pick<OpenTeam, 'shared'>): Pick<TeamParts, 'queue' | 'killHere' | 'leaveWithin' | 'lines' | 'regain'> {
+}: Pick<OpenTeam, 'shared'>): Pick<TeamParts, 'queue' | 'killHere' | 'leaveWithin' | 'lines' | 'regain'> &
+  Pick<TurnParts, 'lease' | 'runBy' | 'denies'> {
   if (shared === undefined) return {};
-  const { queue, lines, regain } = shared;
+  const { queue, lines, regain, turns } = shared;
   const killHere = (): void => shared.kill();
-  return { queue, lines, regain, killHere, leaveWithin: (ms) => shared.leaveWithin(ms) };
+  return { queue, lines, regain, killHere, leaveWithin: (ms) => shared.leaveWithin(ms), ...turns };
 }

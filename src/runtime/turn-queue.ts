@@ -1,6 +1,7 @@
 /** Who the turns of a team are asked of: this process, or all that serve the team. */
 
 import type { TurnJob } from '../dispatch/job.js';
+import type { TeamTurns } from './turns/team-turns.js';
 
 export interface TurnQueue {
   /** Begins to look after what was asked for. */
@@ -12,6 +13,9 @@ export interface TurnQueue {
   /** Asks for no more; settles within the deadline. */
   close(deadlineMs: number): Promise<unknown>;
 }
+
+/** The turns that run in this process, as whoever takes jobs from a queue runs them. */
+export type LocalTurns = Pick<TeamTurns, 'run' | 'callOff' | 'kill'>;
 
 export interface QueueHooks {
   /** The team cannot go on in this process. */

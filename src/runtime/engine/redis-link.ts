@@ -41,17 +41,25 @@ export interface RedisLink extends LeaseHouse {
   close(): Promise<void>;
 }
 
+export interface LinkOptions {
+  /** Hears of what leases and records have asked in vain; must not throw. */
+  readonly onTrouble?: ((text: string) => void) | undefined;
+  /** It is not to be opened after all. */
+  readonly stopped?: AbortSignal | undefined;
+  /** Who this process is already; somebody new unless given. */
+  readonly holder?: Holder | undefined;
+}
+
 /**
  * Opens the way to a Redis. Rejects with `UserError` `redis-denied`, with `FatalError` `redis-unreachable` when the server does
- * not answer within ten seconds, and with `CancelledError` when the signal fires before it has.
- * @param onTrouble hears of what leases and records have asked in vain; must not throw
+ * not answer within ten seconds, and with `CancelledError` when it was stopped before it has.
  */
 export async function openLink(
   house: Pick<House, 'clock' | 'hostname'>,
   place: RedisPlace,
-  onTrouble: (text: string) => void = () => {},
-  signal: AbortSignal = new AbortController().signal,
+  options: LinkOptions = {},
 ): Promise<RedisLink> {
+  const { onTrouble = () => {}, stopped: signal = new AbortController().signal } = options;
   const { address, names, timing } = place;
   const connection = new RedisConnection(address, 'record');
   try {
@@ -85,7 +93,7 @@ export async function openLink(
       names,
       clock,
       keeper,
-      holder: { id: ulid(house.clock.wallMs()), host: house.hostname, pid: process.pid },
+      holder: options.holder ?? { id: ulid(house.clock.wallMs()), host: house.hostname, pid: process.pid },
       connect: (purpose) => new RedisConnection(address, purpose).client,
       trouble,
       tellTo: (hear) => {

@@ -5,11 +5,16 @@
 
 import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
 import { turnIsHeld } from '../../dispatch/leases.js';
+import { BugError } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
 import type { House } from '../house.js';
 import type { HeldTurns, OpenedTeam, OpenTeam } from '../open-team.js';
-import { NO_BOUNDS } from '../workers/fit.js';
+import type { LocalTurns } from '../turn-queue.js';
+import { deniesHere, NO_BOUNDS } from '../workers/fit.js';
+import { localWorkspace } from '../workers/local-workspace.js';
+import { OwnTeam } from '../workers/own-team.js';
 import { SharedTurns } from '../workers/shared-turns.js';
+import { leaseTurn } from '../workers/turn-lease.js';
 import { Worker } from '../workers/worker.js';
 import { mendFromMirror } from './mend-from-mirror.js';
 import { Mirror } from './mirror.js';
@@ -30,13 +35,25 @@ export async function runRedisTeam(
   const { link, store, releases, loss } = team;
   let worker: Worker | undefined;
   let mirror: Mirror | undefined;
+  /** In this process, once it is wired. */
+  let turns: LocalTurns | undefined;
+  let trouble: (line: string) => void = () => {};
   const shared: OpenTeam['shared'] = {
     lines: new RedisGrowth(place, id, link.left),
     leaveWithin: (ms) => link.leaveWithin(ms),
     loss,
     heldTurns: () => heldTurns(team),
     regain: () => regain(house, team, mirror),
-    queue: (hooks) => {
+    turns: place.takesTurns
+      ? {
+          lease: (turn) => leaseTurn(link, id, turn, (line) => trouble(line)),
+          runBy: { host: link.holder.host, worker: link.holder.id },
+          denies: deniesHere(house, link.holder.host),
+        }
+      : {},
+    queue: (hooks, local) => {
+      turns = local;
+      trouble = hooks.trouble;
       const tell = hooks.tell ?? hooks.trouble;
       link.tellTo(tell);
       const queue = new BullMqQueue({
@@ -63,12 +80,16 @@ export async function runRedisTeam(
     kill: () => worker?.kill(id),
     serve: async (concurrency, graceMs, onTrouble) => {
       if (!place.takesTurns) return;
+      const { run, workspace } = store.state;
+      if (turns === undefined || run === null)
+        throw new BugError('not-wired', `turns of ${id} are to be taken before there are any`);
       const started = await Worker.start(house, place, {
+        holder: link.holder,
         concurrency,
         graceMs,
         pools: ['any', 'host'],
         bounds: NO_BOUNDS,
-        coordinates: id,
+        coordinates: new OwnTeam(team, turns, localWorkspace(house, id, run, workspace)),
         onTrouble,
       });
       worker = started;

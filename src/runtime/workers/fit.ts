@@ -8,6 +8,8 @@ import type { FactOf } from '../../events/event.js';
 import type { Safety } from '../../events/facts/frozen.js';
 import { FatalError } from '../../shared/errors.js';
 import { isInside } from '../../shared/inner-path.js';
+import type { PermissionRule } from '../../team/policy/policy.js';
+import type { House } from '../house.js';
 import { isLooser } from '../plan/order-safety.js';
 
 /** What whoever started the worker has said of the teams that it may serve. */
@@ -44,4 +46,11 @@ export async function outOfBounds(
   return isInside(real, workspaceRoot)
     ? undefined
     : `its workspace ${workspace.path} lies outside of --workspace-root ${workspaceRoot}`;
+}
+
+/** What is denied on a machine whatever a run allows there. */
+export function deniesHere({ permissions }: Pick<House, 'permissions'>, host: string): PermissionRule[] {
+  return permissions
+    .filter(({ decision }) => decision === 'deny')
+    .map((rule) => ({ ...rule, origin: `settings on ${host}` }));
 }

@@ -14,7 +14,6 @@ import { CancelledError, FatalError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import type { Command } from '../../team/command.js';
-import { placeOf, workspaceUse } from '../../team/workspace.js';
 import { Coordinator } from '../coordinator.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
@@ -27,11 +26,12 @@ import { SLACK_MS } from '../turns/stopping-members.js';
 import { TeamTurns } from '../turns/team-turns.js';
 import { turnSeats } from '../turns/turn-seats.js';
 import { missingArtifacts, workspaceFiles } from '../workspace-files.js';
-import { outOfBounds, unfit, type WorkerBounds } from './fit.js';
+import { deniesHere, outOfBounds, unfit, type WorkerBounds } from './fit.js';
 import { Follower } from './follower.js';
 import { type LocalWorkspace, localWorkspace } from './local-workspace.js';
 import { SharedTurns } from './shared-turns.js';
 import { leaseTurn } from './turn-lease.js';
+import { bindingOf, isOutdated, missingFiles, type WorkedTeam } from './worked-team.js';
 
 const isNobody = (holder: unknown): boolean => holder === undefined;
 /** The server did not say: the next beat asks again. */
@@ -52,7 +52,7 @@ export interface ServedParts {
   trouble(text: string): void;
 }
 
-export class ServedTeam {
+export class ServedTeam implements WorkedTeam {
   readonly id: string;
   readonly #parts: ServedParts;
   readonly #team: RedisTeam;
@@ -115,9 +115,7 @@ export class ServedTeam {
         briefs: null, // Nobody delegates on Redis.
         lease: (turn: number) => leaseTurn(link, id, turn, parts.trouble),
         runBy: { host: link.holder.host, worker: link.holder.id },
-        denies: house.permissions
-          .filter(({ decision }) => decision === 'deny')
-          .map((rule) => ({ ...rule, origin: `settings on ${link.holder.host}` })),
+        denies: deniesHere(house, link.holder.host),
       });
     } catch (error) {
       await team.releases.run();
@@ -172,48 +170,35 @@ export class ServedTeam {
     this.#coordinator.go();
   }
 
-  /** Whether nothing of it runs here, so that it may be closed. */
   get idle(): boolean {
     return this.#running === 0;
   }
 
-  /** Whether the run has ended: nothing comes for it here before it is taken up again. */
   get over(): boolean {
     const { kind } = this.#team.store.state.phase;
     return kind === 'ended' || kind === 'archived';
   }
 
-  /** Whether its record takes nothing more in this process. */
   get broken(): boolean {
     return this.#team.store.failure !== undefined;
   }
 
-  /** Whether its workspace was lost and is to be made anew: what was opened here belongs to the old one. */
   get isOutdated(): boolean {
-    return this.#team.store.state.workspace.losses !== this.#losses;
+    return isOutdated({ store: this.#team.store, losses: this.#losses });
   }
 
-  /**
-   * Why a member's turn cannot be run here though others may: the workspace is not here and cannot be made, where its member
-   * uses it. Makes it.
-   */
-  async lacks(name: string, signal: AbortSignal): Promise<string | undefined> {
-    const { run, members } = this.#team.store.state;
-    const member = members.get(name);
-    if (run === null || member === undefined || workspaceUse(member.seat, run.safety) === 'none')
-      return undefined;
-    if (this.isOutdated) return 'its workspace was lost and is made anew';
-    return this.#files?.ready(signal);
+  lacks(name: string, signal: AbortSignal): Promise<string | undefined> {
+    return missingFiles({ store: this.#team.store, files: this.#files, losses: this.#losses }, name, signal);
   }
 
-  /** Runs a job; what it was asked for may be done already. */
   async run(job: TurnJob, signal: AbortSignal): Promise<void> {
     this.#running++;
     this.#follower.on(); // A word to stop reaches what runs here.
     let ran = true;
     try {
       await this.#team.store.catchUp();
-      await this.#bind(job.member);
+      const binding = bindingOf(this.#team.store, job.member, this.#parts.link.holder.host);
+      if (binding !== undefined) await this.#send(binding);
       ran = await this.#turns.run(job, signal);
     } finally {
       this.#running--;
@@ -222,22 +207,18 @@ export class ServedTeam {
     }
   }
 
-  /** Looks at the team once: whoever is told by the agenda does. */
   look(): Promise<void> {
     return this.#shared.look();
   }
 
-  /** Calls off what runs here: it gets its grace, and others take it up. */
   callOff(): void {
     this.#turns.callOff(new CancelledError('stopped', 'this worker stops'));
   }
 
-  /** Kills at once what its tools have started here. */
   kill(): void {
     this.#turns.kill();
   }
 
-  /** Ends what runs here, and leaves the team to others. */
   async close(graceMs: number): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -248,16 +229,6 @@ export class ServedTeam {
     await this.#shared.close(graceMs + SLACK_MS);
     await this.#team.groups.endAll(gentleLadder(graceMs));
     await this.#team.releases.run();
-  }
-
-  /** The first turn that may write the workspace says on which machine it is from then on. */
-  async #bind(name: string): Promise<void> {
-    const { store } = this.#team;
-    const member = store.state.members.get(name);
-    if (member === undefined || placeOf(store.state, member.seat) !== 'binds') return;
-    const { host } = this.#parts.link.holder;
-    // Where another was first, its turns go there and this one is refused.
-    await this.#send({ kind: 'workspace.bind', host, commit: store.state.workspace.commit });
   }
 
   #send(command: Command): Promise<unknown> {

@@ -9,6 +9,7 @@ import { BullMqWorkers, type QueueTiming } from '../../dispatch/bullmq-workers.j
 import { atMost } from '../../dispatch/by-deadline.js';
 import { removeQueues } from '../../dispatch/clear-queues.js';
 import { ANYWHERE, isTurnJob, poolOfHost, type TurnJob } from '../../dispatch/job.js';
+import type { Holder } from '../../dispatch/leases.js';
 import { leave, registerWorker } from '../../dispatch/presence.js';
 import { TroubleLines } from '../../dispatch/trouble-lines.js';
 import { accessTo } from '../../models/choice/access.js';
@@ -19,7 +20,9 @@ import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engin
 import type { House } from '../house.js';
 import { unfitWhy, type WorkerBounds } from './fit.js';
 import { isGone, isOfAnother, takeOff } from './gone-team.js';
+import type { OwnTeam } from './own-team.js';
 import { ServedTeam } from './served-team.js';
+import type { WorkedTeam } from './worked-team.js';
 
 export interface WorkerOptions {
   /** Turns at once, of all teams; a whole number from 1. */
@@ -29,8 +32,10 @@ export interface WorkerOptions {
   /** What it takes turns from: any of the two. `any`: turns that any machine may take; `host`: those bound to this one. */
   readonly pools: readonly ('any' | 'host')[];
   readonly bounds: WorkerBounds;
-  /** The team whose run this process coordinates: it has the operator's trust files. */
-  readonly coordinates?: string;
+  /** The team whose run this process coordinates: it has the operator's trust files, and the team open. */
+  readonly coordinates?: OwnTeam;
+  /** Who this process is for others, where it was somebody before it became a worker. */
+  readonly holder?: Holder;
   /** Hears one line for people; must not throw. */
   readonly onTrouble: (text: string) => void;
   /** It is not to begin after all. */
@@ -70,20 +75,21 @@ export class Worker {
   readonly #trouble: TroubleLines;
   readonly #releases = new Releases();
   /** By id; of one that is being opened its promise. */
-  readonly #teams = new Map<string, { readonly team: Promise<ServedTeam>; usedAt: number }>();
+  readonly #teams = new Map<string, { readonly team: Promise<WorkedTeam>; usedAt: number }>();
   /** Teams that cannot be served here, by id: why, and since when. */
   readonly #unfit = new Map<string, { readonly why: string; readonly at: number }>();
   /** What people were told of teams whose turns go back, by id. */
   readonly #told = new Map<string, string>();
   /** Those that are open, by id. */
-  readonly #open = new Map<string, ServedTeam>();
+  readonly #open = new Map<string, WorkedTeam>();
   #workers: BullMqWorkers<TurnJob> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
   /** Registers, and begins to take turns. Rejects as `openLink` does. */
   static async start(house: House, place: RedisPlace, options: WorkerOptions): Promise<Worker> {
-    const link = await openLink(house, place, options.onTrouble, options.stopped);
+    const { onTrouble, stopped, holder } = options;
+    const link = await openLink(house, place, { onTrouble, stopped, holder });
     const worker = new Worker(house, place, options, link);
     try {
       await worker.#begin();
@@ -181,32 +187,38 @@ export class Worker {
     if (this.#open.get(id)?.broken === true) await this.#letGo(id);
   }
 
-  #team(id: string): Promise<ServedTeam> {
+  #team(id: string): Promise<WorkedTeam> {
     const now = this.#link.clock.monotonicMs();
     const known = this.#teams.get(id);
     if (known !== undefined) {
       known.usedAt = now;
       return known.team;
     }
-    const team = ServedTeam.open(id, {
-      house: this.#house,
-      link: this.#link,
-      queue: this.#queue,
-      folder: redisFolder(this.#house, this.#place, id),
-      bounds: this.#options.bounds,
-      asksTrust: id === this.#options.coordinates,
-      failed: (error) => {
-        this.#options.onTrouble(`${id}: ${errorText(error)}`);
-        void this.#letGo(id);
-      },
-      trouble: this.#options.onTrouble,
-    });
+    const team = this.#opened(id);
     this.#teams.set(id, { team, usedAt: now });
     team.then(
       (open) => this.#open.set(id, open),
       () => this.#teams.delete(id), // Told to who asked for it.
     );
     return team;
+  }
+
+  async #opened(id: string): Promise<WorkedTeam> {
+    const own = this.#options.coordinates;
+    if (own?.id === id && !own.isOutdated) return own;
+    return ServedTeam.open(id, {
+      house: this.#house,
+      link: this.#link,
+      queue: this.#queue,
+      folder: redisFolder(this.#house, this.#place, id),
+      bounds: this.#options.bounds,
+      asksTrust: id === own?.id,
+      failed: (error) => {
+        this.#options.onTrouble(`${id}: ${errorText(error)}`);
+        void this.#letGo(id);
+      },
+      trouble: this.#options.onTrouble,
+    });
   }
 
   /** Why a team cannot be served here; it is opened to find out, and kept when it can. */

@@ -1,0 +1,71 @@
+/** A team as a worker takes turns of it, and what has to be so before one begins, whoever has opened the team. */
+
+import type { TurnJob } from '../../dispatch/job.js';
+import type { TeamStore } from '../../state/team-store.js';
+import type { Command } from '../../team/command.js';
+import { placeOf, workspaceUse } from '../../team/workspace.js';
+import type { LocalWorkspace } from './local-workspace.js';
+
+export interface WorkedTeam {
+  /** Whether nothing of it runs here, so that it may be closed. */
+  readonly idle: boolean;
+  /** Whether the run has ended: nothing comes for it here before it is taken up again. */
+  readonly over: boolean;
+  /** Whether its record takes nothing more in this process. */
+  readonly broken: boolean;
+  /** Whether its workspace was lost and is to be made anew: what was opened here belongs to the old one. */
+  readonly isOutdated: boolean;
+  /** Why a member's turn cannot be run here though others may; undefined: it can. */
+  lacks(name: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Runs a job; what it was asked for may be done already. */
+  run(job: TurnJob, signal: AbortSignal): Promise<void>;
+  /** Looks at the team once: whoever is told by the agenda does. */
+  look(): Promise<void>;
+  /** Calls off what runs here: it gets its grace, and others take it up. */
+  callOff(): void;
+  /** Kills at once what its tools have started here. */
+  kill(): void;
+  /** Ends what runs here, and leaves the team to others. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** The state of a team and its workspace on this machine; null where it has none. */
+export interface WorkedPlace {
+  readonly store: Pick<TeamStore, 'state'>;
+  readonly files: LocalWorkspace | null;
+  /** How often its workspace was lost when it was opened here. */
+  readonly losses: number;
+}
+
+/** Whether what was opened here belongs to a workspace that was lost since. */
+export function isOutdated({ store, losses }: Pick<WorkedPlace, 'store' | 'losses'>): boolean {
+  return store.state.workspace.losses !== losses;
+}
+
+/**
+ * Why a member's turn cannot be run here though others may: the workspace is not here and cannot be made, where its member
+ * uses it. Makes it.
+ */
+export async function missingFiles(
+  place: WorkedPlace,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { run, members } = place.store.state;
+  const member = members.get(name);
+  if (run === null || member === undefined || workspaceUse(member.seat, run.safety) === 'none')
+    return undefined;
+  if (isOutdated(place)) return 'its workspace was lost and is made anew';
+  return place.files?.ready(signal);
+}
+
+/**
+ * The command by which the first turn that may write the workspace says on which machine it is from then on; undefined where
+ * the member's turn says nothing of it. Where another was first, its turns go there and this one is refused.
+ */
+export function bindingOf(store: Pick<TeamStore, 'state'>, name: string, host: string): Command | undefined {
+  const { state } = store;
+  const member = state.members.get(name);
+  if (member === undefined || placeOf(state, member.seat) !== 'binds') return undefined;
+  return { kind: 'workspace.bind', host, commit: state.workspace.commit };
+}
