@@ -4,7 +4,8 @@
  *
  *  K1 a job is a hint: the same due member may be enqueued twice, the state lets one turn happen;
  *  K2 a job that the state refused is not tried again before the state has changed;
- *  K3 nothing is looked at on a clock but what `nextTimer` names: an idle team costs nothing;
+ *  K3 nothing is looked at on a clock but what `nextTimer` names: an idle team costs nothing,
+ *     and facts that make nobody due are not looked at;
  *  K4 nothing moves before `go`: a team that could not be opened whole has run no turn.
  */
 
@@ -13,7 +14,9 @@ import type { TeamStore } from '../state/team-store.js';
 import type { MissingArtifact } from '../team/command.js';
 import { decide } from '../team/decide.js';
 import type { Decision } from '../team/decision.js';
-import { nextJobs, nextTimer } from '../team/next-jobs.js';
+import { nextJobs, nextTimer, type TurnJob as Wanted } from '../team/next-jobs.js';
+import { areQuiet } from '../team/quiet-facts.js';
+import type { TeamState } from '../team/show/view.js';
 
 export interface CoordinatorHouse {
   readonly team: string;
@@ -40,6 +43,8 @@ export class Coordinator {
   readonly #stopListening: () => void;
   /** By member, the cause of a job that was refused, and the state number at which that was. */
   readonly #refused = new Map<string, { readonly cause: number; readonly at: number }>();
+  /** By member, as it was asked for last: most looks find the same members due. */
+  #asked: ReadonlyMap<string, TurnJob> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #scheduled = false;
   #moving = false;
@@ -48,7 +53,9 @@ export class Coordinator {
   constructor(house: CoordinatorHouse) {
     this.#house = house;
     this.#stopListening = house.store.onEntry(
-      () => this.look(),
+      ({ facts }) => {
+        if (!areQuiet(house.store.state, facts)) this.look();
+      },
       (error) => house.onFailure(error),
     );
   }
@@ -82,25 +89,34 @@ export class Coordinator {
   }
 
   #lookNow(): void {
-    const { store, team } = this.#house;
+    const { store } = this.#house;
     const { state } = store;
-    const jobs: TurnJob[] = [];
-    for (const { member, cause, place } of nextJobs(state, store.now())) {
+    const due = new Map<string, TurnJob>();
+    for (const wanted of nextJobs(state, store.now())) {
+      const { member, cause } = wanted;
       // The clock alone makes a member due for another cause: what was refused before says nothing of that.
       const refused = this.#refused.get(member);
       if (refused?.at === state.next && refused.cause === cause) continue;
-      const role = state.members.get(member)?.seat.role ?? member;
-      const pool = typeof place === 'object' ? poolOfHost(place.host) : ANYWHERE;
-      jobs.push(turnJob({ team, member, role, cause, pool }));
+      due.set(member, this.#jobOf(wanted));
     }
+    this.#asked = due;
+    const jobs = [...due.values()];
     this.#house.ask(jobs);
     this.#setTimer();
     const { phase } = state;
     if (phase.kind === 'ended' || phase.kind === 'archived') return;
     // After the second word the end waits for nobody: a turn that does not obey its signal holds nothing up.
     const forced = phase.kind === 'stopping' && phase.forced;
-    const working = [...state.members.values()].some((member) => member.life.kind === 'working');
-    if (forced || (!working && jobs.length === 0)) this.#sweep();
+    if (forced || (jobs.length === 0 && !somebodyWorks(state))) this.#sweep();
+  }
+
+  #jobOf({ member, cause, place }: Wanted): TurnJob {
+    const { team, store } = this.#house;
+    const pool = typeof place === 'object' ? poolOfHost(place.host) : ANYWHERE;
+    const before = this.#asked.get(member);
+    if (before?.cause === cause && before.pool === pool) return before;
+    const role = store.state.members.get(member)?.seat.role ?? member;
+    return turnJob({ team, member, role, cause, pool });
   }
 
   #sweep(): void {
@@ -140,6 +156,11 @@ export class Coordinator {
       this.look();
     }, wait);
   }
+}
+
+function somebodyWorks({ members }: TeamState): boolean {
+  for (const { life } of members.values()) if (life.kind === 'working') return true;
+  return false;
 }
 
 function endsWell(decision: Decision): boolean {

@@ -18,6 +18,7 @@ export interface Offer {
 /** The offers that should be made now, by member. Same state, same answer. */
 export function readyOffers(state: TeamState): Map<string, Offer> {
   const offers = new Map<string, Offer>();
+  if (state.pending.size === 0) return offers;
   const free = [...state.members.values()].filter((member) => isFree(state, member));
   if (free.length === 0) return offers;
   const roles = new Set(free.map((member) => member.seat.role));

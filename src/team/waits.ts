@@ -18,9 +18,10 @@ export function waitedFor({
 
 /** The members that wait, in the order of the seats. */
 export function waitingMembers(state: TeamState): { readonly member: Member; readonly wait: Waiting }[] {
-  return [...state.members.values()].flatMap((member) =>
-    member.life.kind === 'waiting' ? [{ member, wait: member.life }] : [],
-  );
+  const waiting: { member: Member; wait: Waiting }[] = [];
+  for (const member of state.members.values())
+    if (member.life.kind === 'waiting') waiting.push({ member, wait: member.life });
+  return waiting;
 }
 
 /** Milliseconds from now until a member may ask again, 0 when it may. */

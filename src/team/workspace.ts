@@ -46,9 +46,13 @@ export function workspaceUse(
   { tools }: Pick<Seat, 'tools'>,
   safety: FactOf<'run.started'>['safety'],
 ): WorkspaceUse {
-  const touching = tools.filter((tool) => tool.class !== 'coordination' && !FILELESS.has(tool.name));
-  if (touching.length === 0) return 'none';
-  return safety !== 'read-only' && touching.some((tool) => tool.class !== 'read') ? 'writes' : 'reads';
+  let use: WorkspaceUse = 'none';
+  for (const tool of tools) {
+    if (tool.class === 'coordination' || FILELESS.has(tool.name)) continue;
+    if (safety !== 'read-only' && tool.class !== 'read') return 'writes';
+    use = 'reads';
+  }
+  return use;
 }
 
 /** The workspace of a team that starts: bound to no machine where another can make the same, else to its own. */
@@ -77,9 +81,10 @@ export function placeOf(
   { run, workspace }: { readonly run: FactOf<'run.started'> | null; readonly workspace: Workspace },
   seat: Pick<Seat, 'tools'>,
 ): Place {
-  if (run === null) return 'any';
+  // One that nobody may write and that is bound to nobody is anywhere, whatever is done with it.
+  if (run === null || (workspace.host === null && !workspace.written)) return 'any';
   const use = workspaceUse(seat, run.safety);
   if (use === 'none') return 'any';
   if (workspace.host !== null) return { host: workspace.host };
-  return use === 'writes' && workspace.written ? 'binds' : 'any';
+  return use === 'writes' ? 'binds' : 'any';
 }

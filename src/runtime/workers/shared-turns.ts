@@ -70,9 +70,9 @@ export class SharedTurns implements TurnQueue {
   ask(jobs: readonly TurnJob[]): void {
     this.#jobs = jobs;
     void this.#due.look(jobs);
-    const pools = jobs.map(({ pool }) => pool).filter((pool) => !this.#pools.has(pool));
-    for (const pool of pools) this.#pools.add(pool);
-    if (pools.length > 0) void this.#tellUnserved();
+    const before = this.#pools.size;
+    for (const { pool } of jobs) this.#pools.add(pool);
+    if (this.#pools.size > before) void this.#tellUnserved();
   }
 
   /** Looks once: what others wrote, turns without a process, jobs that did not come. */

@@ -11,13 +11,13 @@ import type { Command } from '../../../src/team/command.js';
 import { decide } from '../../../src/team/decide.js';
 import type { Decision } from '../../../src/team/decision.js';
 import { dueMembers } from '../../../src/team/due.js';
-import { evolveEntry } from '../../../src/team/evolve.js';
 import { emptyState, type TeamState } from '../../../src/team/state.js';
 import { sameState, type Team } from '../../helpers/build-state.js';
 import { BriefWatch, brokenBriefs } from './brief-invariants.js';
 import { brokenIn, Watch } from './invariants.js';
 import { Judges } from './judges.js';
 import { ProcessWatch } from './process-invariants.js';
+import { QuietWatch } from './quiet-watch.js';
 import type { Tally } from './tally.js';
 import { Twins } from './twins.js';
 
@@ -39,6 +39,7 @@ export class Walk {
   readonly judges = new Judges();
   readonly briefs = new BriefWatch();
   readonly processes = new ProcessWatch();
+  readonly quiet = new QuietWatch();
   readonly given: Given[] = [];
   readonly #tally: Tally | undefined;
   /** The entries folded as they would be read. */
@@ -134,7 +135,7 @@ export class Walk {
       this.watch.see(entry.facts);
       this.briefs.see(entry.facts);
       this.processes.see(entry.facts, entry.at);
-      evolveEntry(this.#shadow, entry);
+      this.quiet.see(this.#shadow, entry, this.team.now);
       this.#seen++;
     }
     const { state, now } = this.team;
@@ -143,6 +144,7 @@ export class Walk {
       ...this.judges.broken,
       ...this.briefs.broken,
       ...this.processes.broken,
+      ...this.quiet.broken,
       ...this.briefs.money(state),
       ...brokenBriefs(state),
       ...brokenIn(state, now),
