@@ -4,9 +4,8 @@
  * reference and sends its own.
  */
 
-/** Not on the way of a turn: the copy on disk, which the process keeps beside it, and who waits here for the turns' ends. */
-const BESIDE = (name, args) =>
-  ['hkeys', 'xread', 'xrevrange'].includes(name) || (name === 'xrange' && args.at(-1) === '50');
+/** Not on the way of a turn: the copy on disk, which the process keeps beside it. */
+const BESIDE = (name, args) => name === 'hkeys' || (name === 'xrange' && args.at(-1) === '50');
 
 /** What `work` sends of a team's keys, in order. @returns functions that each send one command, to keys under `prefix` */
 export async function taken(team, prefix, work) {

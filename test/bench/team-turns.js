@@ -73,7 +73,7 @@ class Scene {
       await team.close();
       await release(await connection.client.keys(names.everyKey));
     });
-    return { id: team.id, client: connection.client, turns: () => team.turns(connection.client) };
+    return team;
   }
 
   /** Commands of a round of turns, as the team sends them at this concurrency. */

@@ -20,22 +20,18 @@ export async function openTeam(members, atOnce, address, names) {
   const { startTeam } = await load('runtime/start-team.js');
   const prepared = await prepareRun(house, await makeOrder());
   if (prepared.kind === 'refused') throw new Error(JSON.stringify(prepared.findings));
-  let waits = () => {};
-  const waiting = new Promise((resolve) => {
-    waits = resolve;
-  });
+  const ends = new TurnEnds();
+  const leadWaits = ends.next(1);
   const live = await startTeam(house, prepared.plan, {
     operatorPresent: true,
-    onEntry: ({ facts }) => {
-      if (facts.some(({ type, member }) => type === 'turn.ended' && member === 'lead')) waits();
-    },
+    onEntry: (entry) => ends.hear(entry),
   });
-  await waiting;
+  await leadWaits;
   return {
     id: live.id,
     /** Mail to every member at once; resolves when each has had its turn. */
-    async turns(client) {
-      const ended = turnsEnded(client, names.log(live.id), workers.length);
+    async turns() {
+      const ended = ends.next(workers.length);
       const sent = await Promise.all(workers.map((member) => live.send(member, 'go')));
       const refused = sent.find(({ kind }) => kind !== 'accepted');
       if (refused !== undefined) throw new Error(refused.message);
@@ -49,20 +45,22 @@ export async function openTeam(members, atOnce, address, names) {
   };
 }
 
-/** Hears of the log as the server does, not when a process looks at it next. */
-async function turnsEnded(client, log, count) {
-  const line = client.duplicate({ enableOfflineQueue: true });
-  const [newest] = await client.xrevrange(log, '+', '-', 'COUNT', 1);
-  let last = newest[0];
-  let ended = 0;
-  while (ended < count) {
-    const [[, entries]] = await line.xread('COUNT', 100, 'BLOCK', 60_000, 'STREAMS', log, last);
-    for (const [id, fields] of entries) {
-      last = id;
-      ended += fields[3].split('"type":"turn.ended"').length - 1;
-    }
+/** The ends of turns, as they are durable. */
+class TurnEnds {
+  #left = 0;
+  #resolve = () => {};
+
+  /** Resolves when so many more have come. */
+  next(count) {
+    this.#left = count;
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
   }
-  line.disconnect();
+
+  hear({ facts }) {
+    for (const { type } of facts) if (type === 'turn.ended' && --this.#left === 0) this.#resolve();
+  }
 }
 
 async function writeMission(folder, workers, atOnce) {
