@@ -33,6 +33,7 @@ import type { RedisNames } from '../shared/redis-names.js';
 import type { Redactor } from '../shared/secrets/redactor.js';
 import type { SkillSettings } from '../skills/settings.js';
 import type { WebSettings } from '../tools/web/settings.js';
+import type { Operations } from './operations/operations.js';
 
 export interface Delegation {
   /** Kinds of engineers that the operator has set up for the runners of this machine, in the order of the settings. */
@@ -151,6 +152,8 @@ export interface House {
   readonly redis: RedisPlace | null;
   readonly hostname: string;
   readonly user: string;
+  /** What operators see of this process; left out: they have not asked. */
+  readonly operations?: Operations;
 }
 
 /** A house without the places around it: the machine and the operator. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { openFileRecord } from '../events/file-record.js';
 import type { GrowingRecord } from '../events/growing-record.js';
 import { acquireLock, describeHolder, type TeamLock } from '../events/lock.js';
+import { observedRecord } from '../events/observed-record.js';
 import type { TeamRecord } from '../events/record.js';
 import { withoutSecrets } from '../events/redacted-record.js';
 import { sha256 } from '../shared/digest.js';
@@ -106,7 +107,8 @@ export async function openTeam(
     await removeDeadControl(follows.holder.socket);
   }
   try {
-    const record = withoutSecrets(await openFileRecord(folder, { clock: house.clock, mode }), house.secrets);
+    const opened = withoutSecrets(await openFileRecord(folder, { clock: house.clock, mode }), house.secrets);
+    const record = observedRecord(opened, id, house.clock, house.operations);
     releases.add('record', () => record.close());
     const processes = join(folder, 'processes');
     await mkdir(processes, { recursive: true, mode: 0o700 });

@@ -72,9 +72,10 @@ test('A15: there is one way by which mail is written, and one by which the recor
     texts.flatMap(([name, text]) => (pattern.test(text) ? [name] : []));
   // Schema apart, a message is made by one function, and facts are appended by the store alone, behind the redactor.
   expect(holding(/\{\s*type: 'mail\.sent'/)).toEqual(['team/mail.ts']);
-  // What is copied into an archive or a mirror is in a record already.
+  // What is copied into an archive or a mirror is in a record already; who only listens hands it on.
   expect(holding(/\blog\.append\(/).sort()).toEqual([
     'events/copy-record.ts',
+    'events/observed-record.ts',
     'events/redacted-record.ts',
     'state/team-store.ts',
   ]);

@@ -65,6 +65,7 @@ const TOP_FILES: Readonly<Record<string, string>> = { 'src/cli.ts': 'cli', 'src/
 const PACKAGE_HOMES: readonly { readonly name: RegExp; readonly folders: readonly string[] }[] = [
   { name: /^bullmq(\/|$|-)/, folders: ['dispatch'] },
   { name: /^ioredis(\/|$)/, folders: ['dispatch', 'events'] },
+  { name: /^pino(\/|$)/, folders: ['shared'] },
   { name: /^(ai|@ai-sdk\/.*)(\/|$)/, folders: ['models'] },
   { name: /^(node:)?process$/, folders: [] },
 ];

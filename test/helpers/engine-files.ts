@@ -68,6 +68,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   leftovers:
     'is about groups of processes on one machine, under whatever engine, and its account of them in the folder',
   'loaded-modules': 'shows that without Redis nothing of it is loaded',
+  logs: SEVERAL,
   'models-refused': NO_TEAM,
   readme: 'does what the pages tell a newcomer, who has no Redis',
   'redis-users': SEVERAL,

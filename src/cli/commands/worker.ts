@@ -1,5 +1,9 @@
-/** `bnerd worker`: takes turns until it is told to stop; what happens is told on stderr, a line each. */
+/**
+ * `bnerd worker`: takes turns until it is told to stop. What people should know is told on stderr, a line each; the log for
+ * operators is on stdout.
+ */
 
+import { resolveLogLevel } from '../../config/log-config.js';
 import { resolveWorkerConfig } from '../../config/worker-config.js';
 import { Worker } from '../../runtime/workers/worker.js';
 import { CancelledError, FatalError, UserError } from '../../shared/errors.js';
@@ -7,6 +11,7 @@ import { oneLine } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import type { Call } from '../call.js';
 import { noRedis } from '../no-redis.js';
+import { operationsOf } from '../operations.js';
 import { refuse } from '../refusal.js';
 
 /** Exit codes of a worker that was told to stop: it has done what it was for. */
@@ -17,24 +22,36 @@ export async function run(call: Call): Promise<number> {
   const { program } = call;
   const config = await resolveWorkerConfig(call.layers, program.workingDirectory);
   if (config.kind === 'refused') return refuse(program, config.findings);
+  const level = resolveLogLevel(call.layers, 'info');
+  if (level.kind === 'refused') return refuse(program, level.findings);
   const house = await houseOf(call, 'words');
   if (house.kind === 'refused') return refuse(program, house.findings);
-  const { redis } = house.value;
+  const { redis, secrets } = house.value;
   if (redis === null) return refuse(program, [noRedis('a worker takes turns of the teams on a Redis')]);
+  const operations = await operationsOf(call, { level: level.value, secrets, to: 'results', fields: {} });
+  const { log } = operations;
   const note = (text: string): void => program.output.notes.write(`bnerd worker: ${oneLine(text, 2_000)}\n`);
+  const trouble = (text: string): void => {
+    note(text);
+    operations.trouble(text);
+  };
   const stopped = new AbortController();
   const unheard = program.onStop(() => stopped.abort());
   try {
     const { concurrency, graceMs, pools, maxSafety, workspaceRoot } = config.value;
     const bounds = { maxSafety, workspaceRoot };
-    const options = { concurrency, graceMs, pools, bounds, onTrouble: note, stopped: stopped.signal };
-    const worker = await Worker.start(house.value, redis, options);
+    const { prefix } = redis.names;
+    const options = { concurrency, graceMs, pools, bounds, onTrouble: trouble, stopped: stopped.signal };
+    const worker = await Worker.start({ ...house.value, operations }, redis, options);
     note(`worker ${worker.id} takes turns from ${redis.address.shown}, ${concurrency} at once`);
+    log.info({ worker: worker.id, redis: redis.address.shown, prefix, pools, concurrency }, 'worker.started');
     await new Promise<void>((resolve) => {
       if (stopped.signal.aborted) resolve();
       else stopped.signal.addEventListener('abort', () => resolve(), { once: true });
     });
+    log.info({ worker: worker.id }, 'worker.stopping');
     await worker.close();
+    log.info({ worker: worker.id }, 'worker.stopped');
     return STOPPED;
   } catch (error) {
     if (stopped.signal.aborted && error instanceof CancelledError) return STOPPED;

@@ -7,6 +7,7 @@ import type { RunOrder } from '../../runtime/plan/prepare-run.js';
 import { assertNever } from '../../shared/assert-never.js';
 import type { Finding } from '../../shared/findings.js';
 import { argument, type Call, wordsOf } from '../call.js';
+import { withLog } from '../operations.js';
 import { writeFindings } from '../refusal.js';
 import { readAll } from '../terminal-input.js';
 import type { Beginning, Begun } from './drive-team.js';
@@ -39,7 +40,7 @@ export async function beginRun(
   if (!quiet) writeFindings(program, settings.findings);
   // From here on each step loads what it needs: who is refused at one has not waited for those behind it.
   const { openHouse } = await import('../build-house.js');
-  const house = await openHouse(call, config.value, 'run');
+  const house = await withLog(call, await openHouse(call, config.value, 'run'));
   if (house.kind === 'refused') return house;
   const order: RunOrder = { slug: argument(call, 'slug'), prompt, ...(changed?.(wishes) ?? wishes) };
   if (id !== null && changed === undefined) {

@@ -4,6 +4,7 @@ import { type CommandRow, callFlag, type FlagRow } from '../command-row.js';
 import {
   AUTO_APPROVE,
   JSON_EVENTS,
+  LOG_LEVEL,
   MISSION_REPO,
   MODEL,
   QUIET,
@@ -79,6 +80,7 @@ const REST: CommandRow['flags'] = [
   TRUST,
   JSON_EVENTS,
   QUIET,
+  LOG_LEVEL,
 ];
 
 const NO_WORKER: FlagRow = {
@@ -192,6 +194,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
       TRUST,
       JSON_EVENTS,
       QUIET,
+      LOG_LEVEL,
       REDIS,
       NO_WORKER,
       ATTACH,

@@ -38,6 +38,14 @@ export const QUIET: FlagRow = {
   help: 'no progress on stderr; prompts and the last lines stay',
 };
 
+export const LOG_LEVEL: FlagRow = {
+  name: 'log-level',
+  value: '<level>',
+  env: 'BNERD_LOG_LEVEL',
+  default: 'silent; of worker and runner info',
+  help: 'JSON lines for operators, on stderr, of worker and runner on stdout: silent, error, warn, info or debug',
+};
+
 /** The server that teams are kept on, of a command about teams. */
 export const REDIS: FlagRow = {
   name: 'redis',

@@ -1,7 +1,7 @@
 /** Rows of the table: workers, which take turns of the teams on a Redis. */
 
 import { type CommandRow, callFlag } from '../command-row.js';
-import { JSON_FLAG, REDIS } from './shared.js';
+import { JSON_FLAG, LOG_LEVEL, REDIS } from './shared.js';
 
 /** In the order of the help. */
 export const WORKER_ROWS: readonly CommandRow[] = [
@@ -30,6 +30,7 @@ export const WORKER_ROWS: readonly CommandRow[] = [
         ...callFlag('grace', '<duration>', '5s', 'how long running tools get when it is stopped'),
         env: 'BNERD_GRACE',
       },
+      LOG_LEVEL,
     ],
     examples: [
       {

@@ -6,6 +6,7 @@
 import { Agenda } from '../../dispatch/agenda.js';
 import { type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
 import { isLive, keepLive } from '../../dispatch/presence.js';
+import { observedRecord } from '../../events/observed-record.js';
 import { withoutSecrets } from '../../events/redacted-record.js';
 import { openRedisRecord } from '../../events/redis/redis-record.js';
 import { sleep } from '../../shared/abort.js';
@@ -194,7 +195,7 @@ async function openRecord(
   const snapshots = snapshotsOf(house);
   const place = { connection, names, team: id, clock, snapshots };
   const opened = await openRedisRecord({ ...place, mode, closeMs: CLOSE_MS, onPassing });
-  const record = withoutSecrets(opened, house.secrets);
+  const record = observedRecord(withoutSecrets(opened, house.secrets), id, clock, house.operations);
   releases.add('record', () => record.close());
   // Time went on for the team while some process ran it.
   const served = mode === 'open' && (await isLive(link, id));

@@ -145,11 +145,17 @@ export class Worker {
       pools,
       concurrency: options.concurrency,
       takes: isTurnJob,
-      mismatch: ({ team, member }, signal) => this.#lacks(team, member, signal),
+      mismatch: async ({ team, member }, signal) => {
+        const why = await this.#lacks(team, member, signal);
+        if (why !== undefined) house.operations?.job('given_back');
+        return why;
+      },
       onMismatch: ({ team }, why) => this.#tellUnfit(team, why),
       handler: (job, signal) => this.#run(job, signal),
-      onError: (job, error) =>
-        options.onTrouble(`${job.team}: the turn of ${job.member}: ${errorText(error)}`),
+      onError: (job, error) => {
+        house.operations?.job('failed');
+        options.onTrouble(`${job.team}: the turn of ${job.member}: ${errorText(error)}`);
+      },
       // The lease of the turn decides: its own signal ends the turn when it is lost.
       stillHeld: async () => true,
       onTrouble: options.onTrouble,
@@ -175,6 +181,7 @@ export class Worker {
     try {
       const team = await this.#team(job.team);
       await team.run(job, signal);
+      this.#house.operations?.job('done');
     } catch (error) {
       await this.#letGoBroken(job.team);
       // A job of a team that was put away is done, and that of another record is asked for again: neither is kept for people.

@@ -1,0 +1,43 @@
+/** From `--log-level` to what operators see of this process (spec/engine.md §3 "Logs"). */
+
+import { resolveLogLevel } from '../config/log-config.js';
+import type { Resolved } from '../config/written.js';
+import type { House } from '../runtime/house.js';
+import { type LogLevel, openLog } from '../shared/log.js';
+import type { Redactor } from '../shared/secrets/redactor.js';
+import type { Call } from './call.js';
+
+/**
+ * The house of a command whose people read stderr: its log is silent unless somebody has asked, and then stands there too.
+ */
+export async function withLog(call: Call, house: Resolved<House>): Promise<Resolved<House>> {
+  const level = resolveLogLevel(call.layers, 'silent');
+  if (level.kind === 'refused') return level;
+  if (house.kind === 'refused' || level.value === 'silent') return house;
+  const { secrets } = house.value;
+  const operations = await operationsOf(call, { level: level.value, secrets, to: 'notes', fields: {} });
+  return { kind: 'resolved', value: { ...house.value, operations } };
+}
+
+export interface OperationsPlace {
+  readonly level: LogLevel;
+  readonly secrets: Redactor;
+  /** The stream of the log: that of people, or that of programs. */
+  readonly to: 'notes' | 'results';
+  /** Stand in every line. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Opens the log of this process, and begins to count. */
+export async function operationsOf(
+  { program }: Call,
+  { level, secrets, to, fields }: OperationsPlace,
+): Promise<NonNullable<House['operations']>> {
+  const { Operations } = await import('../runtime/operations/operations.js');
+  const sink = program.output[to];
+  const { clock, version } = program;
+  const write = (line: string): void => sink.write(line);
+  return new Operations(
+    await openLog({ level, secrets, clock, write, fields: { pid: process.pid, version, ...fields } }),
+  );
+}
