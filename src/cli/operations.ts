@@ -1,9 +1,12 @@
-/** From `--log-level` to what operators see of this process (spec/engine.md §3 "Logs"). */
+/** From `--log-level` and `--health` to what operators see of this process (spec/engine.md §3). */
 
+import type { HealthConfig } from '../config/health-config.js';
 import { resolveLogLevel } from '../config/log-config.js';
 import type { Resolved } from '../config/written.js';
 import type { House } from '../runtime/house.js';
+import type { Progress } from '../runtime/operations/health.js';
 import { type LogLevel, openLog } from '../shared/log.js';
+import type { Releases } from '../shared/releases.js';
 import type { Redactor } from '../shared/secrets/redactor.js';
 import type { Call } from './call.js';
 
@@ -40,4 +43,27 @@ export async function operationsOf(
   return new Operations(
     await openLog({ level, secrets, clock, write, fields: { pid: process.pid, version, ...fields } }),
   );
+}
+
+export interface AskedProcess {
+  readonly operations: NonNullable<House['operations']>;
+  readonly progress: () => readonly Progress[];
+  /** How long each thing of it may be silent. */
+  readonly withinMs: number;
+  readonly note: (text: string) => void;
+  readonly releases: Releases;
+}
+
+/** Lets this process be asked how it is, where somebody has said so. Rejects as `serveHealth` does. */
+export async function openHealth(
+  config: HealthConfig | null,
+  { operations, note, releases, ...asked }: AskedProcess,
+): Promise<void> {
+  if (config === null) return;
+  const { serveHealth } = await import('../runtime/operations/health.js');
+  const { host, port, reach } = config;
+  const health = await serveHealth({ host, port, ...asked, meters: operations.meters });
+  releases.add('health', () => health.close());
+  const wide = reach === 'others' ? ', which other machines may reach: whoever can, may ask' : '';
+  note(`says how it is at ${health.address}/healthz and /metrics${wide}`);
 }

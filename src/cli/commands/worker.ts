@@ -3,15 +3,18 @@
  * operators is on stdout.
  */
 
+import { resolveHealth } from '../../config/health-config.js';
 import { resolveLogLevel } from '../../config/log-config.js';
 import { resolveWorkerConfig } from '../../config/worker-config.js';
-import { Worker } from '../../runtime/workers/worker.js';
+import type { Progress } from '../../runtime/operations/health.js';
+import { progressWithin, Worker } from '../../runtime/workers/worker.js';
 import { CancelledError, FatalError, UserError } from '../../shared/errors.js';
+import { Releases } from '../../shared/releases.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { houseOf } from '../build-house.js';
 import type { Call } from '../call.js';
 import { noRedis } from '../no-redis.js';
-import { operationsOf } from '../operations.js';
+import { openHealth, operationsOf } from '../operations.js';
 import { refuse } from '../refusal.js';
 
 /** Exit codes of a worker that was told to stop: it has done what it was for. */
@@ -24,6 +27,8 @@ export async function run(call: Call): Promise<number> {
   if (config.kind === 'refused') return refuse(program, config.findings);
   const level = resolveLogLevel(call.layers, 'info');
   if (level.kind === 'refused') return refuse(program, level.findings);
+  const health = resolveHealth(call.layers);
+  if (health.kind === 'refused') return refuse(program, health.findings);
   const house = await houseOf(call, 'words');
   if (house.kind === 'refused') return refuse(program, house.findings);
   const { redis, secrets } = house.value;
@@ -37,21 +42,26 @@ export async function run(call: Call): Promise<number> {
   };
   const stopped = new AbortController();
   const unheard = program.onStop(() => stopped.abort());
+  const releases = new Releases();
+  let worker: Worker | undefined;
   try {
     const { concurrency, graceMs, pools, maxSafety, workspaceRoot } = config.value;
+    const progress = (): readonly Progress[] => worker?.progress() ?? [];
+    const withinMs = progressWithin(redis.timing);
+    await openHealth(health.value, { operations, progress, withinMs, note, releases });
     const bounds = { maxSafety, workspaceRoot };
-    const { prefix } = redis.names;
     const options = { concurrency, graceMs, pools, bounds, onTrouble: trouble, stopped: stopped.signal };
-    const worker = await Worker.start({ ...house.value, operations }, redis, options);
-    note(`worker ${worker.id} takes turns from ${redis.address.shown}, ${concurrency} at once`);
-    log.info({ worker: worker.id, redis: redis.address.shown, prefix, pools, concurrency }, 'worker.started');
-    await new Promise<void>((resolve) => {
-      if (stopped.signal.aborted) resolve();
-      else stopped.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    log.info({ worker: worker.id }, 'worker.stopping');
-    await worker.close();
-    log.info({ worker: worker.id }, 'worker.stopped');
+    const started = await Worker.start({ ...house.value, operations }, redis, options);
+    worker = started;
+    releases.add('worker', () => started.close());
+    const { address, names } = redis;
+    note(`worker ${started.id} takes turns from ${address.shown}, ${concurrency} at once`);
+    const said = { worker: started.id, redis: address.shown, prefix: names.prefix, pools, concurrency };
+    log.info(said, 'worker.started');
+    await aborted(stopped.signal);
+    log.info({ worker: started.id }, 'worker.stopping');
+    await releases.run();
+    log.info({ worker: started.id }, 'worker.stopped');
     return STOPPED;
   } catch (error) {
     if (stopped.signal.aborted && error instanceof CancelledError) return STOPPED;
@@ -62,5 +72,13 @@ export async function run(call: Call): Promise<number> {
     return refuse(program, [finding], 'text', FAILED);
   } finally {
     unheard();
+    await releases.run();
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -1,7 +1,7 @@
 /** Rows of the table: workers, which take turns of the teams on a Redis. */
 
 import { type CommandRow, callFlag } from '../command-row.js';
-import { JSON_FLAG, LOG_LEVEL, REDIS } from './shared.js';
+import { HEALTH, JSON_FLAG, LOG_LEVEL, REDIS } from './shared.js';
 
 /** In the order of the help. */
 export const WORKER_ROWS: readonly CommandRow[] = [
@@ -31,6 +31,7 @@ export const WORKER_ROWS: readonly CommandRow[] = [
         env: 'BNERD_GRACE',
       },
       LOG_LEVEL,
+      HEALTH,
     ],
     examples: [
       {
@@ -41,6 +42,10 @@ export const WORKER_ROWS: readonly CommandRow[] = [
       {
         line: 'bnerd worker --redis env:TEAM_REDIS --max-safety read-only --workspace-root /srv/teams',
         says: 'only teams that change nothing, in one place',
+      },
+      {
+        line: 'bnerd worker --redis env:TEAM_REDIS --health 127.0.0.1:9464',
+        says: 'curl 127.0.0.1:9464/healthz says whether it makes progress',
       },
     ],
     exits: 'answer',

@@ -5,7 +5,7 @@
 
 import { Agenda } from '../../dispatch/agenda.js';
 import { BullMqQueue } from '../../dispatch/bullmq-queue.js';
-import { BullMqWorkers, type QueueTiming } from '../../dispatch/bullmq-workers.js';
+import { BullMqWorkers, QUEUE_TIMING, type QueueTiming } from '../../dispatch/bullmq-workers.js';
 import { atMost } from '../../dispatch/by-deadline.js';
 import { removeQueues } from '../../dispatch/clear-queues.js';
 import { ANYWHERE, isTurnJob, poolOfHost, type TurnJob } from '../../dispatch/job.js';
@@ -18,11 +18,13 @@ import { errorText } from '../../shared/errors.js';
 import { Releases } from '../../shared/releases.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
 import type { House } from '../house.js';
+import type { Progress } from '../operations/health.js';
 import { unfitWhy, type WorkerBounds } from './fit.js';
 import { isGone, isOfAnother, takeOff } from './gone-team.js';
 import type { OwnTeam } from './own-team.js';
 import { ServedTeam } from './served-team.js';
 import type { WorkedTeam } from './worked-team.js';
+import { meterWorker } from './worker-meters.js';
 
 export interface WorkerOptions {
   /** Turns at once, of all teams; a whole number from 1. */
@@ -59,6 +61,11 @@ const LATER_BEATS = 6;
 /** Teams that one look takes from the agenda. */
 const TEAMS_A_LOOK = 100;
 
+/** How long a worker that is well may be without an answer of its queue or a look, in milliseconds: an idle queue is asked seldom. */
+export function progressWithin({ leaseMs }: RedisPlace['timing']): number {
+  return Math.max(leaseMs, 3 * QUEUE_TIMING.idleMs);
+}
+
 /** A job of a worker that died is given to another as soon as its turn may be taken over as well. */
 function queueTiming({ beatMs, leaseMs }: RedisPlace['timing']): Partial<QueueTiming> {
   return { beatMs, lockMs: leaseMs, stalledMs: Math.max(beatMs, Math.floor(leaseMs / 2)) };
@@ -84,6 +91,8 @@ export class Worker {
   readonly #open = new Map<string, WorkedTeam>();
   #workers: BullMqWorkers<TurnJob> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When it last looked for teams that are due, on the monotonic clock. */
+  #lookedAt: number;
   #closing: Promise<void> | undefined;
 
   /** Registers, and begins to take turns. Rejects as `openLink` does. */
@@ -107,6 +116,7 @@ export class Worker {
     this.#link = link;
     this.id = link.holder.id;
     this.#agenda = new Agenda(link);
+    this.#lookedAt = link.clock.monotonicMs();
     this.#trouble = new TroubleLines(options.onTrouble, link.clock);
     this.#releases.add('connection', () => link.close());
     // Whoever is the last to go, behind the last team; where the server is away nothing is lost by leaving it.
@@ -120,6 +130,16 @@ export class Worker {
     this.#releases.add('queue', async () => {
       await this.#queue.close();
     });
+  }
+
+  /** What it does again and again, and since when it has not: the queue has answered, teams that are due were looked for. */
+  progress(): readonly Progress[] {
+    const now = this.#link.clock.monotonicMs();
+    const queueAt = this.#workers?.progressAt() ?? now;
+    return [
+      { what: 'queue', silentMs: Math.max(0, now - queueAt) },
+      { what: 'look', silentMs: Math.max(0, now - this.#lookedAt) },
+    ];
   }
 
   /** Kills at once what tools of a team have started here. */
@@ -173,6 +193,14 @@ export class Worker {
       pid: link.holder.pid,
       silentMs: Math.max(0, link.clock.monotonicMs() - workers.progressAt()),
     }));
+    const { meters } = house.operations ?? {};
+    const isOver = (): boolean => this.#closing !== undefined;
+    if (meters !== undefined)
+      meterWorker(meters, link, {
+        running: () => workers.running(),
+        progress: () => this.progress(),
+        isOver,
+      });
     this.#releases.add('registration', () => atMost(LEAVE_MS, leave(link, registered)));
     this.#plan();
   }
@@ -283,7 +311,10 @@ export class Worker {
     if (this.#closing !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#look()
-        .then(() => this.#trouble.answered())
+        .then(() => {
+          this.#lookedAt = this.#link.clock.monotonicMs();
+          this.#trouble.answered();
+        })
         .catch((error: unknown) => this.#trouble.hear(error))
         .finally(() => this.#plan());
     }, this.#place.timing.beatMs);
