@@ -57,6 +57,25 @@ export function within(signal: AbortSignal, ms: number): AbortSignal {
 }
 
 /**
+ * Does work whose signal fires when the given one does, and after `ms` at the latest. The deadline goes with the work: who
+ * works often or may work long leaves no timer behind (a turn has half an hour, and most take seconds).
+ */
+export async function doWithin<T>(
+  signal: AbortSignal,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const fire = (): void => late.abort(new CancelledError('timeout', 'the deadline passed'));
+  const timer = setTimeout(fire, Math.min(ms, LONGEST_TIMER_MS)).unref();
+  try {
+    return await work(AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
  * Settles as `work` does, or rejects with `CancelledError` as soon as the signal fires. The work itself goes on;
  * what becomes of it then is nobody's business, so a late failure of it is not an unhandled one.
  */

@@ -9,7 +9,7 @@
 import { constants } from 'node:os';
 import type { PreparedCall, Tool, ToolClass, ToolResult } from '../agent/tool.js';
 import { failed } from '../agent/tool.js';
-import { within } from '../shared/abort.js';
+import { doWithin } from '../shared/abort.js';
 import type { CallSubjects } from '../shared/call-subjects.js';
 import { CancelledError, errorText, systemCode } from '../shared/errors.js';
 import { oneLine } from '../shared/terminal-text.js';
@@ -115,15 +115,17 @@ async function run<T, S>(
   if (parsed.kind === 'refused') return failed(parsed.text);
   if (signal.aborted) return failed(`${parts.name} was cancelled before it began`);
   const { deadlineMs = DEADLINE_MS } = parts;
-  const bounded = deadlineMs === null ? signal : within(signal, deadlineMs);
-  try {
-    return await parts.run(parsed.value, bounded, place);
-  } catch (error) {
-    if (signal.aborted) return failed(`${parts.name} was cancelled`);
-    if (bounded.aborted) return failed(`${parts.name} was ended: it took longer than ${deadlineMs} ms`);
-    if (error instanceof CancelledError) return failed(`${parts.name} was cancelled`);
-    return failed(`${parts.name} failed: ${failureText(error)}`);
-  }
+  const attempt = async (bounded: AbortSignal): Promise<ToolResult> => {
+    try {
+      return await parts.run(parsed.value, bounded, place);
+    } catch (error) {
+      if (signal.aborted) return failed(`${parts.name} was cancelled`);
+      if (bounded.aborted) return failed(`${parts.name} was ended: it took longer than ${deadlineMs} ms`);
+      if (error instanceof CancelledError) return failed(`${parts.name} was cancelled`);
+      return failed(`${parts.name} failed: ${failureText(error)}`);
+    }
+  };
+  return deadlineMs === null ? attempt(signal) : doWithin(signal, deadlineMs, attempt);
 }
 
 const CODES: Readonly<Record<string, string>> = {

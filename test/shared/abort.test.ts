@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { cancelled, deadlineAfter, orAborted, sleep, within } from '../../src/shared/abort.js';
+import { cancelled, deadlineAfter, doWithin, orAborted, sleep, within } from '../../src/shared/abort.js';
 import { CancelledError } from '../../src/shared/errors.js';
 import { until } from '../helpers/until.js';
 
@@ -60,6 +60,33 @@ describe('sleep', () => {
 
   test('does not begin when the signal has fired already', async () => {
     await expect(sleep(DAY_MS, AbortSignal.abort())).rejects.toThrow(CancelledError);
+  });
+});
+
+describe('doWithin', () => {
+  test('fires when its time is over, with a reason that says so', async () => {
+    vi.useFakeTimers();
+    const { signal } = new AbortController();
+    const work = doWithin(signal, 1000, (both) => sleep(DAY_MS, both));
+    const refused = expect(work).rejects.toMatchObject({ code: 'timeout' });
+    await vi.advanceTimersByTimeAsync(1000);
+    await refused;
+    expect(signal.aborted).toBe(false);
+  });
+
+  test('fires when the given signal does', async () => {
+    const control = new AbortController();
+    const work = doWithin(control.signal, DAY_MS, (both) => sleep(DAY_MS, both));
+    control.abort();
+    await expect(work).rejects.toThrow(CancelledError);
+  });
+
+  test('leaves no timer when the work is done, or has failed', async () => {
+    vi.useFakeTimers();
+    const { signal } = new AbortController();
+    expect(await doWithin(signal, DAY_MS, async () => 3)).toBe(3);
+    await expect(doWithin(signal, DAY_MS, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

@@ -8,7 +8,7 @@
 import { runTurn, type TurnEnd } from '../../agent/run-turn.js';
 import type { TranscriptEntry } from '../../events/transcript-entry.js';
 import type { ModelMessage } from '../../models/model.js';
-import { deadlineAfter } from '../../shared/abort.js';
+import { doWithin } from '../../shared/abort.js';
 import { BugError, CancelledError, FatalError } from '../../shared/errors.js';
 import type { Command } from '../../team/command.js';
 import type { TurnLimit } from '../../team/turn-marks.js';
@@ -175,17 +175,18 @@ export class TurnRunner {
     const { store } = this.#house;
     const run = store.state.run;
     if (run === null) throw new BugError('no-run', 'a turn runs in a team that was never started');
-    const deadline = deadlineAfter(Math.ceil(run.limits.turn_minutes * 60_000));
-    const both = AbortSignal.any([signal, deadline]);
-    // Before the calls that wait as well: one that was confirmed while nobody looked is not run.
-    if (!(await this.#house.mayGoOn(name))) return { kind: 'cancelled' };
-    const end = await runTurn(
-      turnPorts(this.#house, { name, turn, memory, append: (entry) => this.#append(name, [entry]) }),
-      both,
-    );
-    if (end.kind === 'cancelled' && deadline.aborted && !signal.aborted)
-      return { kind: 'limit', detail: 'turn_minutes' };
-    return end;
+    const most = Math.ceil(run.limits.turn_minutes * 60_000);
+    return doWithin(signal, most, async (both) => {
+      // Before the calls that wait as well: one that was confirmed while nobody looked is not run.
+      if (!(await this.#house.mayGoOn(name))) return { kind: 'cancelled' };
+      const end = await runTurn(
+        turnPorts(this.#house, { name, turn, memory, append: (entry) => this.#append(name, [entry]) }),
+        both,
+      );
+      if (end.kind === 'cancelled' && both.aborted && !signal.aborted)
+        return { kind: 'limit', detail: 'turn_minutes' };
+      return end;
+    });
   }
 
   /** Records the end of the turn; false when it was over already: lost, or ended with its member. */

@@ -2,7 +2,7 @@
 
 import type { ToolResult } from '../../agent/tool.js';
 import { failed, ok } from '../../agent/tool.js';
-import { deadlineAfter } from '../../shared/abort.js';
+import { doWithin } from '../../shared/abort.js';
 import { assertNever } from '../../shared/assert-never.js';
 import { closedWithin } from '../../shared/output-closed.js';
 import type { Ending } from '../../shared/process-ending.js';
@@ -65,24 +65,24 @@ async function firstCause(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Cause> {
-  const deadline = deadlineAfter(timeoutMs);
   let written = 0;
-  const either = AbortSignal.any([deadline, signal]);
-  return new Promise((resolve) => {
-    const settle = (cause: Cause): void => {
-      either.removeEventListener('abort', stop);
-      resolve(cause);
-    };
-    const stop = (): void => settle(signal.aborted ? 'cancelled' : 'deadline');
-    group.output.on('data', (chunk: Buffer) => {
-      output.push(clean.push(chunk));
-      written += chunk.length;
-      if (written > OUTPUT_BYTES) settle('output');
+  const first = (either: AbortSignal): Promise<Cause> =>
+    new Promise((resolve) => {
+      const settle = (cause: Cause): void => {
+        either.removeEventListener('abort', stop);
+        resolve(cause);
+      };
+      const stop = (): void => settle(signal.aborted ? 'cancelled' : 'deadline');
+      group.output.on('data', (chunk: Buffer) => {
+        output.push(clean.push(chunk));
+        written += chunk.length;
+        if (written > OUTPUT_BYTES) settle('output');
+      });
+      void group.exited.then(() => settle('exit'));
+      either.addEventListener('abort', stop, { once: true });
+      if (either.aborted) stop();
     });
-    void group.exited.then(() => settle('exit'));
-    either.addEventListener('abort', stop, { once: true });
-    if (either.aborted) stop();
-  });
+  return doWithin(signal, timeoutMs, first);
 }
 
 function result(
