@@ -5,7 +5,7 @@
  */
 
 import type { FactOf } from '../events/event.js';
-import type { Model, PromptPart } from '../models/model.js';
+import type { Model } from '../models/model.js';
 import { errorText } from '../shared/errors.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
 import type { Task } from '../team/show/view.js';
@@ -20,11 +20,10 @@ import { providingTexts } from './turns/entry-tools.js';
 export type RecordedSeats =
   | {
       readonly kind: 'ready';
-      /** By member. */
-      readonly prompts: ReadonlyMap<string, readonly PromptPart[]>;
       /** By role. */
       readonly models: ReadonlyMap<string, Model>;
-      /** By SHA-256, of what stands in inputs and of what provides tools. */
+      /** By SHA-256, of what prompts consist of, of what stands in inputs, and of what provides tools. */
+      readonly promptTexts: ReadonlyMap<string, string>;
       readonly inputTexts: ReadonlyMap<string, string>;
       readonly entryTexts: ReadonlyMap<string, string>;
       /** Why stored texts cannot be used, by SHA-256. */
@@ -46,7 +45,7 @@ export async function recordedSeats(
   const broken = await brokenTexts(blobs, run, tasks);
   const prompts = await storedPrompts(team, run, broken);
   if (prompts.kind === 'refused') return prompts;
-  const secret = await recordedSecrets(house, team, run, prompts.value);
+  const secret = await recordedSecrets(house, team, run, prompts.texts);
   if (hasErrors(secret)) return { kind: 'refused', findings: secret };
   const inputTexts = await storedInputTexts(blobs, run.seats, tasks, broken);
   const entryTexts = await providingTexts(blobs, run.seats);
@@ -54,8 +53,8 @@ export async function recordedSeats(
   if (opened.kind === 'refused') return { kind: 'refused', findings: opened.findings };
   return {
     kind: 'ready',
-    prompts: prompts.value,
     models: withRoles(run, opened.byRole),
+    promptTexts: prompts.texts,
     inputTexts,
     entryTexts,
     broken,
@@ -64,7 +63,7 @@ export async function recordedSeats(
 }
 
 /**
- * The texts of every prompt as they were composed at the start. A text that is not whole is never used: where it is that
+ * The texts of all prompts as they were composed at the start, each once: members share most of them. A text that is not whole is never used: where it is that
  * of an entry its members stop, else the team is not taken up.
  */
 async function storedPrompts(
@@ -72,14 +71,14 @@ async function storedPrompts(
   run: FactOf<'run.started'>,
   broken: ReadonlyMap<string, string>,
 ): Promise<
-  | { readonly kind: 'stored'; readonly value: ReadonlyMap<string, readonly PromptPart[]> }
+  | { readonly kind: 'stored'; readonly texts: ReadonlyMap<string, string> }
   | Extract<RecordedSeats, { kind: 'refused' }>
 > {
-  const prompts = new Map<string, readonly PromptPart[]>();
+  const texts = new Map<string, string>();
   for (const seat of run.seats) {
-    const parts: PromptPart[] = [];
     for (const part of seat.parts) {
-      if (broken.has(part.sha256)) continue; // Its member stops before anything is asked in its name.
+      // Of a broken one its member stops before anything is asked in its name.
+      if (broken.has(part.sha256) || texts.has(part.sha256)) continue;
       try {
         const text = await record.blobs.get(part.sha256);
         if (text === undefined)
@@ -88,14 +87,13 @@ async function storedPrompts(
             'text-missing',
             `the text of ${part.name} of ${seat.member} is not in the record`,
           );
-        parts.push({ name: part.name, text });
+        texts.set(part.sha256, text);
       } catch (error) {
         return refused(id, 'text-broken', `the text of ${part.name} of ${seat.member}: ${errorText(error)}`);
       }
     }
-    prompts.set(seat.member, parts);
   }
-  return { kind: 'stored', value: prompts };
+  return { kind: 'stored', texts };
 }
 
 function withRoles(

@@ -4,7 +4,6 @@
  */
 
 import type { FactOf } from '../events/event.js';
-import type { PromptPart } from '../models/model.js';
 import type { Finding } from '../shared/findings.js';
 import { placeholderWithin } from '../shared/secrets/placeholder.js';
 import { NO_SECRETS } from '../shared/secrets/redactor.js';
@@ -14,13 +13,13 @@ import { secretInNames } from './plan/secret-names.js';
 
 /**
  * An error for a name, a warning for any other text; none where nothing of the record is secret now.
- * @param prompts the system prompts as they are recorded, by member
+ * @param promptTexts the texts of the system prompts as they are recorded, by SHA-256
  */
 export async function recordedSecrets(
   { secrets }: House,
   { id, folder, record, store }: Pick<OpenTeam, 'id' | 'folder' | 'record' | 'store'>,
   run: FactOf<'run.started'>,
-  prompts: ReadonlyMap<string, readonly PromptPart[]>,
+  promptTexts: ReadonlyMap<string, string>,
 ): Promise<Finding[]> {
   if (secrets === NO_SECRETS) return [];
   const { tasks, messages, requests, members } = store.state;
@@ -39,7 +38,7 @@ export async function recordedSecrets(
   if (inNames.length > 0) return inNames;
   const texts: unknown[] = [
     run,
-    [...prompts.values()],
+    [...promptTexts.values()],
     [...tasks.values()],
     [...messages.values()],
     [...requests.values()],

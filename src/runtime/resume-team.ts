@@ -119,7 +119,7 @@ async function begin(house: House, team: OpenTeam, options: ResumeOptions): Prom
       store: team.store,
       record: team.record,
       groups: team.groups,
-      seats: await turnSeats(house, team, here, seats.prompts, seats.models, seats.entryTexts, briefs),
+      seats: await turnSeats(house, team, here, seats, briefs),
       inputTexts: seats.inputTexts,
       standing,
       releases: team.releases,

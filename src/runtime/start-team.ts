@@ -79,8 +79,8 @@ export async function beginTeam(
   const workspace = await workspaceOf(house, plan, team);
   const keys = plan.started.engineer === null ? undefined : await openRunKeys(team.folder);
   const started = { ...plan.started, team: team.id, workspace, keys: keys?.named ?? [] };
-  const prompts = [...plan.prompts.values()].flatMap((parts) => parts.map((part) => part.text));
-  const texts = new Set([...prompts, ...plan.inputTexts, ...plan.entryTexts]);
+  const promptTexts = new Set([...plan.prompts.values()].flatMap((parts) => parts.map(({ text }) => text)));
+  const texts = new Set([...promptTexts, ...plan.inputTexts, ...plan.entryTexts]);
   await Promise.all([...texts].map((text) => team.record.blobs.put(text)));
   const pace = plan.replay.begin(
     { team: team.id, folder: team.folder, workspace: workspace.path },
@@ -106,9 +106,7 @@ export async function beginTeam(
         house,
         team,
         started,
-        plan.prompts,
-        plan.models,
-        bySha256(plan.entryTexts),
+        { models: plan.models, promptTexts: bySha256(promptTexts), entryTexts: bySha256(plan.entryTexts) },
         briefs,
       ),
       inputTexts: bySha256(plan.inputTexts),
@@ -160,6 +158,6 @@ async function ownWorkspace(folder: string, from: string | null): Promise<RunPla
   return { kind: 'temp', path: await realpath(path) };
 }
 
-function bySha256(texts: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(texts.map((text) => [sha256(text), text]));
+function bySha256(texts: Iterable<string>): ReadonlyMap<string, string> {
+  return new Map([...texts].map((text) => [sha256(text), text]));
 }

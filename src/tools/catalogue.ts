@@ -1,7 +1,7 @@
 /**
  * Every tool there is, one row each: its class, who may have it, and for work tools how it is made. The order is
- * the order in which a model is shown them. Modules of tools are loaded when one is made, so that listing names
- * costs nothing.
+ * the order in which a model is shown them. Modules of tools are loaded when somebody is to have one, so that
+ * listing names costs nothing.
  */
 
 import type { Tool, ToolClass } from '../agent/tool.js';
@@ -37,8 +37,12 @@ export interface WorkToolRow {
   readonly least: Exclude<ToolClass, 'coordination'>;
   /** Part of `base: read`; `base: write` has both; `delegate`: of roles that delegate, whatever their base is. */
   readonly base: 'read' | 'write' | 'delegate';
-  make(parts: WorkToolParts): Promise<Tool>;
+  /** Loads what makes the tool: from then on it is made anew for each turn, at no wait. */
+  load(): Promise<WorkToolMaker>;
 }
+
+/** Makes a tool for one member. */
+export type WorkToolMaker = (parts: WorkToolParts) => Tool;
 
 export interface CoordinationToolRow {
   readonly kind: 'coordination';
@@ -51,45 +55,89 @@ export type ToolRow = WorkToolRow | CoordinationToolRow;
 
 /** Work tools, in order. */
 export const WORK_TOOLS: readonly WorkToolRow[] = [
-  work('fs_read_file', 'read', async ({ files }) => (await import('./fs-read-file.js')).fsReadFile(files)),
-  work('fs_list', 'read', async ({ files }) => (await import('./fs-list.js')).fsList(files)),
-  work('fs_glob', 'read', async ({ files }) => (await import('./fs-glob.js')).fsGlob(files)),
-  work('fs_grep', 'read', async ({ files }) => (await import('./fs-grep.js')).fsGrep(files)),
-  work('fs_write_file', 'write', async ({ changes }) =>
-    (await import('./fs-write-file.js')).fsWriteFile(changes),
-  ),
-  work('fs_edit_file', 'write', async ({ files, changes }) =>
-    (await import('./fs-edit-file.js')).fsEditFile(files, changes),
-  ),
-  work('fs_delete', 'destructive', async ({ changes }) => (await import('./fs-delete.js')).fsDelete(changes)),
-  work('git_status', 'read', async ({ git }) => (await import('./git-status.js')).gitStatus(git)),
-  work('git_diff', 'read', async ({ git }) => (await import('./git-diff.js')).gitDiff(git)),
-  work('git_log', 'read', async ({ git }) => (await import('./git-log.js')).gitLog(git)),
-  work('git_show', 'read', async ({ git }) => (await import('./git-show.js')).gitShow(git)),
-  work('git_blame', 'read', async ({ git }) => (await import('./git-blame.js')).gitBlame(git)),
-  work('git_commit', 'write', async ({ gitOptions, identity }) =>
-    (await import('./git-commit.js')).gitCommit({ ...gitOptions, identity }),
-  ),
+  work('fs_read_file', 'read', async () => {
+    const { fsReadFile } = await import('./fs-read-file.js');
+    return ({ files }) => fsReadFile(files);
+  }),
+  work('fs_list', 'read', async () => {
+    const { fsList } = await import('./fs-list.js');
+    return ({ files }) => fsList(files);
+  }),
+  work('fs_glob', 'read', async () => {
+    const { fsGlob } = await import('./fs-glob.js');
+    return ({ files }) => fsGlob(files);
+  }),
+  work('fs_grep', 'read', async () => {
+    const { fsGrep } = await import('./fs-grep.js');
+    return ({ files }) => fsGrep(files);
+  }),
+  work('fs_write_file', 'write', async () => {
+    const { fsWriteFile } = await import('./fs-write-file.js');
+    return ({ changes }) => fsWriteFile(changes);
+  }),
+  work('fs_edit_file', 'write', async () => {
+    const { fsEditFile } = await import('./fs-edit-file.js');
+    return ({ files, changes }) => fsEditFile(files, changes);
+  }),
+  work('fs_delete', 'destructive', async () => {
+    const { fsDelete } = await import('./fs-delete.js');
+    return ({ changes }) => fsDelete(changes);
+  }),
+  work('git_status', 'read', async () => {
+    const { gitStatus } = await import('./git-status.js');
+    return ({ git }) => gitStatus(git);
+  }),
+  work('git_diff', 'read', async () => {
+    const { gitDiff } = await import('./git-diff.js');
+    return ({ git }) => gitDiff(git);
+  }),
+  work('git_log', 'read', async () => {
+    const { gitLog } = await import('./git-log.js');
+    return ({ git }) => gitLog(git);
+  }),
+  work('git_show', 'read', async () => {
+    const { gitShow } = await import('./git-show.js');
+    return ({ git }) => gitShow(git);
+  }),
+  work('git_blame', 'read', async () => {
+    const { gitBlame } = await import('./git-blame.js');
+    return ({ git }) => gitBlame(git);
+  }),
+  work('git_commit', 'write', async () => {
+    const { gitCommit } = await import('./git-commit.js');
+    return ({ gitOptions, identity }) => gitCommit({ ...gitOptions, identity });
+  }),
   {
     // Classed per call: under a read-only floor its Read-class commands are still of use.
-    ...work('shell_exec', 'write', async ({ shell }) => (await import('./shell-exec.js')).shellExec(shell)),
+    ...work('shell_exec', 'write', async () => {
+      const { shellExec } = await import('./shell-exec.js');
+      return ({ shell }) => shellExec(shell);
+    }),
     least: 'read',
   },
-  work('web_fetch', 'read', async ({ web, files }) => {
+  work('web_fetch', 'read', async () => {
     const { fetchOptions, webFetch } = await import('./web-fetch.js');
-    return webFetch(fetchOptions(web), { secrets: files.secrets });
+    return ({ web, files }) => webFetch(fetchOptions(web), { secrets: files.secrets });
   }),
   {
     // Classed per call, by what the engineer may do.
-    ...work('delegate_engineer', 'write', async ({ delegating }) => {
-      if (delegating === null)
-        throw new BugError('no-delegation', 'a member that does not delegate has its tool');
-      return (await import('./delegate-engineer.js')).delegateEngineer(delegating);
+    ...work('delegate_engineer', 'write', async () => {
+      const { delegateEngineer } = await import('./delegate-engineer.js');
+      return ({ delegating }) => {
+        if (delegating === null)
+          throw new BugError('no-delegation', 'a member that does not delegate has its tool');
+        return delegateEngineer(delegating);
+      };
     }),
     least: 'read',
     base: 'delegate',
   },
 ];
+
+/** What makes the tools of these rows, by name and in their order. */
+export async function loadTools(rows: readonly WorkToolRow[]): Promise<ReadonlyMap<string, WorkToolMaker>> {
+  return new Map(await Promise.all(rows.map(async (row) => [row.name, await row.load()] as const)));
+}
 
 /** Coordination tools, in order; they are made elsewhere. */
 export const COORDINATION_TOOLS: readonly CoordinationToolRow[] = [
@@ -119,9 +167,9 @@ export const COORDINATION_TOOLS: readonly CoordinationToolRow[] = [
 /** All rows. */
 export const TOOLS: readonly ToolRow[] = [...WORK_TOOLS, ...COORDINATION_TOOLS];
 
-function work(name: string, toolClass: WorkToolRow['class'], make: WorkToolRow['make']): WorkToolRow {
+function work(name: string, toolClass: WorkToolRow['class'], load: WorkToolRow['load']): WorkToolRow {
   const base = toolClass === 'read' ? 'read' : 'write';
-  return { kind: 'work', name, class: toolClass, least: toolClass, base, make };
+  return { kind: 'work', name, class: toolClass, least: toolClass, base, load };
 }
 
 function coordination(name: string, who: CoordinationToolRow['who']): CoordinationToolRow {

@@ -39,10 +39,13 @@ export type EntryToolParts = Pick<
   'wrap' | 'roots' | 'groups' | 'environment' | 'graceMs' | 'secrets'
 >;
 
-export type MadeEntryTool =
-  | { readonly kind: 'tool'; readonly tool: Tool }
-  /** Its schema cannot be checked. Definitions that a parser has read always can. */
-  | { readonly kind: 'unusable'; readonly why: string };
+/** Its schema cannot be checked. Definitions that a parser has read always can. */
+type Unusable = { readonly kind: 'unusable'; readonly why: string };
+
+export type MadeEntryTool = { readonly kind: 'tool'; readonly tool: Tool } | Unusable;
+
+/** Makes the tool for one member after the other. */
+export type EntryToolMaker = (parts: EntryToolParts) => Tool;
 
 /** What is stored of a call and run: the command line with what it is given. */
 interface Stored {
@@ -52,6 +55,14 @@ interface Stored {
 
 /** Makes the tool of a definition. */
 export function entryTool(definition: ToolDefinition, parts: EntryToolParts): MadeEntryTool {
+  const maker = entryToolMaker(definition);
+  return maker.kind === 'unusable' ? maker : { kind: 'tool', tool: maker.make(parts) };
+}
+
+/** Reads a definition once for all who have its tool: what is compiled of its schema is the dear part of it. */
+export function entryToolMaker(
+  definition: ToolDefinition,
+): { readonly kind: 'maker'; readonly make: EntryToolMaker } | Unusable {
   const { name, description, parameters, run } = definition;
   const schema = toolSchema(parameters);
   if (schema.kind === 'unusable') return schema;
@@ -69,33 +80,35 @@ export function entryTool(definition: ToolDefinition, parts: EntryToolParts): Ma
       ]);
     },
   };
-  const tool = defineStoredTool<unknown, Stored>({
-    name,
-    description,
-    class: definition.class,
-    arguments: fitting,
-    stored: storedCall(run, fitting),
-    deadlineMs: null,
-    prepare(args) {
-      const line = JSON.stringify(args);
-      return {
-        kind: 'ready',
-        summary: `${run.map(shellWord).join(' ')} <<< ${line}`,
-        subject: line,
-        runsProgram: true,
-        arguments: { run, arguments: args },
-      };
-    },
-    async run(call, signal) {
-      const [program = '', ...args] = call.run;
-      const { environment, roots, groups, wrap, graceMs = DEFAULT_GRACE_MS, secrets = NO_SECRETS } = parts;
-      const env = { ...environment, PATH: await pathOutsideRoots(environment['PATH'] ?? '', roots) };
-      const input = `${JSON.stringify(call.arguments)}\n`;
-      const spec = wrapped(wrap, { program, args, cwd: roots.workspace, env, input });
-      return runShell(groups, spec, { timeoutMs: DEADLINE_MS, graceMs, secrets }, signal);
-    },
-  });
-  return { kind: 'tool', tool };
+  const stored = storedCall(run, fitting);
+  const make: EntryToolMaker = (parts) =>
+    defineStoredTool<unknown, Stored>({
+      name,
+      description,
+      class: definition.class,
+      arguments: fitting,
+      stored,
+      deadlineMs: null,
+      prepare(args) {
+        const line = JSON.stringify(args);
+        return {
+          kind: 'ready',
+          summary: `${run.map(shellWord).join(' ')} <<< ${line}`,
+          subject: line,
+          runsProgram: true,
+          arguments: { run, arguments: args },
+        };
+      },
+      async run(call, signal) {
+        const [program = '', ...args] = call.run;
+        const { environment, roots, groups, wrap, graceMs = DEFAULT_GRACE_MS, secrets = NO_SECRETS } = parts;
+        const env = { ...environment, PATH: await pathOutsideRoots(environment['PATH'] ?? '', roots) };
+        const input = `${JSON.stringify(call.arguments)}\n`;
+        const spec = wrapped(wrap, { program, args, cwd: roots.workspace, env, input });
+        return runShell(groups, spec, { timeoutMs: DEADLINE_MS, graceMs, secrets }, signal);
+      },
+    });
+  return { kind: 'maker', make };
 }
 
 /** What was stored comes back after a restart: it has to be a call of this very command line. */

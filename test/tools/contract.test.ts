@@ -107,7 +107,7 @@ test('every work tool has a row here, and the name of its row', async () => {
   expect(Object.keys(ROWS)).toEqual(WORK_TOOLS.map((row) => row.name));
   const at = await house();
   for (const row of WORK_TOOLS) {
-    const tool = await row.make(at.parts);
+    const tool = (await row.load())(at.parts);
     expect(tool.definition.name).toBe(row.name);
     expect(tool.class).toBe(row.class);
   }

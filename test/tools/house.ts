@@ -84,7 +84,7 @@ export async function house(options: HouseOptions = {}): Promise<House> {
   const tool = async (name: string): Promise<Tool> => {
     const row = WORK_TOOLS.find((each) => each.name === name);
     if (row === undefined) throw new Error(`no tool ${name}`);
-    return row.make(parts);
+    return (await row.load())(parts);
   };
   return {
     top,

@@ -14,7 +14,7 @@ import { gentleLadder } from '../../shared/process-ending.js';
 import { ProcessGroups } from '../../shared/processes.js';
 import type { Releases } from '../../shared/releases.js';
 import { admits, type PermissionRule } from '../../team/policy/policy.js';
-import { WORK_TOOLS, type WorkToolParts, type WorkToolRow } from '../../tools/catalogue.js';
+import { loadTools, WORK_TOOLS, type WorkToolParts, type WorkToolRow } from '../../tools/catalogue.js';
 import { fileAccess } from '../../tools/files/file-access.js';
 import { FileChanges } from '../../tools/files/file-changes.js';
 import { gitAccess } from '../../tools/git/access.js';
@@ -103,5 +103,6 @@ export async function makeTools(
   rows: readonly WorkToolRow[],
   parts: WorkToolParts,
 ): Promise<ReadonlyMap<string, Tool>> {
-  return new Map(await Promise.all(rows.map(async (row) => [row.name, await row.make(parts)] as const)));
+  const makers = await loadTools(rows);
+  return new Map([...makers].map(([name, make]) => [name, make(parts)]));
 }

@@ -3,36 +3,61 @@
  * in a team that is taken up again they are those it started with, whatever has become of the files.
  */
 
-import type { Tool } from '../../agent/tool.js';
 import type { Seat } from '../../events/facts/frozen.js';
 import type { Blobs } from '../../events/record.js';
 import { FatalError } from '../../shared/errors.js';
-import type { ToolDefinition } from '../../skills/entry.js';
 import { readStoredText, storedName } from '../../skills/stored-text.js';
-import { type EntryToolParts, entryTool } from '../../tools/entry-tool.js';
+import { type EntryToolMaker, entryToolMaker } from '../../tools/entry-tool.js';
+
+type Providing = Pick<Seat, 'member' | 'tools' | 'entries'>;
 
 /**
- * By name. A tool whose entry has no whole text is left out: its member stops before anything is asked in its name.
- * @param texts stored texts by SHA-256
+ * What makes the tools that entries provide, for any of these seats; members share it.
+ * @param texts stored texts by SHA-256; a tool whose entry has no whole text is left out: its member stops before anything is
+ *   asked in its name
+ * @throws FatalError `tool-unusable` where this version cannot make one
  */
 export function entryTools(
-  seat: Pick<Seat, 'member' | 'tools' | 'entries'>,
+  seats: readonly Providing[],
   texts: ReadonlyMap<string, string>,
-  parts: EntryToolParts,
-): ReadonlyMap<string, Tool> {
-  const tools = new Map<string, Tool>();
-  for (const { name, entry } of seat.tools) {
-    if (entry === null) continue;
-    const definition = definitionOf(seat, name, entry, texts);
-    if (definition === undefined) continue;
-    const made = entryTool(definition, parts);
-    if (made.kind === 'unusable') {
-      const message = `the tool ${name} of ${seat.member} cannot be made by this version: ${made.why}`;
-      throw new FatalError('tool-unusable', message);
+): (seat: Providing, tool: string) => EntryToolMaker | undefined {
+  const makers = new Map<string, EntryToolMaker>();
+  for (const seat of seats) {
+    for (const { name } of seat.tools) {
+      const key = keyOf(seat, name);
+      if (key === undefined || makers.has(key)) continue;
+      const make = makerOf(seat, name, texts);
+      if (make !== undefined) makers.set(key, make);
     }
-    tools.set(name, made.tool);
   }
-  return tools;
+  return (seat, tool) => makers.get(keyOf(seat, tool) ?? '');
+}
+
+function makerOf(
+  seat: Providing,
+  tool: string,
+  texts: ReadonlyMap<string, string>,
+): EntryToolMaker | undefined {
+  const text = texts.get(textOf(seat, tool) ?? '');
+  const stored = text === undefined ? undefined : readStoredText(text);
+  const definition = stored?.tools.find(({ name }) => name === tool);
+  if (definition === undefined) return undefined;
+  const made = entryToolMaker(definition);
+  if (made.kind === 'maker') return made.make;
+  const message = `the tool ${tool} of ${seat.member} cannot be made by this version: ${made.why}`;
+  throw new FatalError('tool-unusable', message);
+}
+
+/** What tells the tools of entries apart; undefined for one that is not of an entry, or of one that may not instruct. */
+function keyOf(seat: Providing, tool: string): string | undefined {
+  const text = textOf(seat, tool);
+  return text === undefined ? undefined : `${text} ${tool}`;
+}
+
+/** What the text of the entry that provides a tool is stored under. */
+function textOf(seat: Providing, tool: string): string | undefined {
+  const entry = seat.tools.find(({ name }) => name === tool)?.entry ?? null;
+  return entry === null ? undefined : nameOf(seat, entry);
 }
 
 /** The stored texts of the entries that provide a tool of any seat, as far as they are whole; by SHA-256. */
@@ -54,17 +79,6 @@ export async function providingTexts(
 function notWhole(error: unknown): undefined {
   if (error instanceof FatalError && error.code === 'blob-broken') return undefined;
   throw error;
-}
-
-function definitionOf(
-  seat: Pick<Seat, 'entries'>,
-  tool: string,
-  entry: string,
-  texts: ReadonlyMap<string, string>,
-): ToolDefinition | undefined {
-  const text = texts.get(nameOf(seat, entry) ?? '');
-  const stored = text === undefined ? undefined : readStoredText(text);
-  return stored?.tools.find(({ name }) => name === tool);
 }
 
 /** What the text of an entry that instructs is stored under. */

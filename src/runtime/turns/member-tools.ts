@@ -1,7 +1,7 @@
 /**
  * The tools of one seat, ready to run: definitions for the model, doors for the loop (spec/team.md §2).
  *
- * Built once per member from the names in its frozen seat. What plan mode hides is hidden here, at the moment the
+ * Made for a turn from the names in the member's frozen seat. What plan mode hides is hidden here, at the moment the
  * model is asked: absent, not merely refused.
  */
 
@@ -41,25 +41,29 @@ export function seatTools(
   work: (name: string) => Tool | undefined,
 ): ReadonlyMap<string, SeatTool> {
   const tools = new Map<string, SeatTool>();
-  const coordination = new Map(
-    [...memberTools, ...leadTools, delegateStatus, delegateCancel, delegateAdopt].map((tool) => [
-      tool.definition.name,
-      tool,
-    ]),
-  );
   for (const { name, entry } of seat.tools) {
-    const known = coordination.get(name);
+    const known = OF_THE_TEAM.get(name);
     if (known !== undefined) {
-      tools.set(name, { kind: 'coordination', name, tool: known });
-    } else if (name === 'ask_question' || name === 'team_plan_submit') {
-      tools.set(name, { kind: 'request', name, definition: REQUEST_TOOLS[name] });
-    } else {
-      const tool = work(name);
-      if (tool !== undefined) tools.set(name, { kind: 'work', name, tool, provided: entry !== null });
+      tools.set(name, known);
+      continue;
     }
+    const tool = work(name);
+    if (tool !== undefined) tools.set(name, { kind: 'work', name, tool, provided: entry !== null });
   }
   return tools;
 }
+
+/** Tools that are the same for whoever has them. */
+const OF_THE_TEAM: ReadonlyMap<string, SeatTool> = new Map(
+  [
+    ...[...memberTools, ...leadTools, delegateStatus, delegateCancel, delegateAdopt].map(
+      (tool): SeatTool => ({ kind: 'coordination', name: tool.definition.name, tool }),
+    ),
+    ...(['ask_question', 'team_plan_submit'] as const).map(
+      (name): SeatTool => ({ kind: 'request', name, definition: REQUEST_TOOLS[name] }),
+    ),
+  ].map((tool) => [tool.name, tool]),
+);
 
 /** Whether the member's plan still has to be approved before it may change anything. */
 export function planPending(member: Member): boolean {

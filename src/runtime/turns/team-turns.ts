@@ -22,7 +22,7 @@ import { Activity, type MemberActivity } from './activity.js';
 import { RunningTurns } from './running-turns.js';
 import { StoppingMembers } from './stopping-members.js';
 import { TurnGates } from './turn-gates.js';
-import type { TurnHouse, TurnPace, TurnSeat } from './turn-house.js';
+import type { TurnHouse, TurnPace, TurnSeats } from './turn-house.js';
 import { TurnRunner } from './turn-runner.js';
 
 /** What the turns of a team need in the process that runs them. */
@@ -38,7 +38,7 @@ export interface TurnParts {
   readonly groups: ProcessGroups;
   /** Where a recorded run is played again. */
   readonly pace?: TurnPace;
-  readonly seats: ReadonlyMap<string, TurnSeat>;
+  readonly seats: TurnSeats;
   /** Texts of entries that stand in inputs, by SHA-256. */
   readonly inputTexts: ReadonlyMap<string, string>;
   /** Whether members may go on with what they were given. */
@@ -86,8 +86,8 @@ export class TeamTurns {
       record: parts.record,
       workspace: parts.workspace,
       secrets: parts.secrets,
-      seat: (member) => this.#seat(member),
-      gate: (member) => this.#gates.of(member, this.#seat(member).model),
+      seats: parts.seats,
+      gate: (member) => this.#gates.of(member, parts.seats.model(member)),
       inputText: (digest) => this.#inputText(digest),
       mayGoOn: (member) => parts.standing.holds(member),
       fileBytes: parts.fileBytes,
@@ -112,7 +112,7 @@ export class TeamTurns {
 
   /** Takes up what an earlier process has left: waits before providers, and memories that it may have died at. */
   go(): void {
-    this.#gates.remember((member) => this.#seat(member).model);
+    this.#gates.remember((member) => this.#parts.seats.model(member));
     for (const member of this.#parts.store.state.members.keys()) this.#makeWhole(member);
   }
 
@@ -139,7 +139,7 @@ export class TeamTurns {
     if (fact.type === 'member.stopping') this.#stopping.stopping(fact);
     if (fact.type === 'member.stopped') {
       this.#stopping.stopped(fact.member);
-      this.#gates.of(fact.member, this.#seat(fact.member).model).left();
+      this.#gates.of(fact.member, this.#parts.seats.model(fact.member)).left();
       this.callOff(new CancelledError('stopped', 'the member was stopped'), fact.member);
       this.#makeWhole(fact.member);
     }
@@ -176,7 +176,7 @@ export class TeamTurns {
       const life = members.get(member)?.life.kind;
       if (life === 'stopped' || life === 'waiting') continue;
       const messages: readonly ModelMessage[] = await this.#runner.messages(member);
-      lines.push(...this.#seat(member).model.leftover(member, role, messages));
+      lines.push(...this.#parts.seats.model(member).leftover(member, role, messages));
     }
     return lines;
   }
@@ -189,12 +189,6 @@ export class TeamTurns {
   /** Resolves when the memories of stopped members are whole. */
   async closed(): Promise<void> {
     await Promise.all(this.#closings);
-  }
-
-  #seat(member: string): TurnSeat {
-    const seat = this.#parts.seats.get(member);
-    if (seat === undefined) throw new BugError('no-seat', `no seat was prepared for ${member}`);
-    return seat;
   }
 
   #inputText(digest: string): string {

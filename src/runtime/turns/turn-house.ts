@@ -20,6 +20,14 @@ export interface TurnSeat {
   readonly patterns: readonly PermissionRule[];
 }
 
+/** The seats of a team. */
+export interface TurnSeats {
+  /** The model of a member. */
+  model(member: string): Model;
+  /** What a turn of the member needs, made anew each time: whoever holds it beyond the turn holds all of it. */
+  seat(member: string): TurnSeat;
+}
+
 export interface TurnHouse {
   /** Id of the team. */
   readonly team: string;
@@ -28,7 +36,7 @@ export interface TurnHouse {
   readonly workspace: string;
   /** What tools print and operators say is put in without what is secret. */
   readonly secrets: Redactor;
-  seat(member: string): TurnSeat;
+  readonly seats: TurnSeats;
   /** The member's way to its model, which others may go as well. */
   gate(member: string): Gate;
   /** A text of entries that stands in inputs: a reference block, or what rides with a task; by its SHA-256. */

@@ -42,7 +42,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     return work.append(entry);
   };
   const { conversation } = memory;
-  const seat = house.seat(name);
+  const seat = house.seats.seat(name);
   const maxOutputTokens = answerTokens(seat.model.facts);
   const before = memberOf(store, name);
   // Put in by an earlier, lost turn and not answered: not put in again, and counted as such once. What was put in

@@ -242,7 +242,7 @@ export class TurnRunner {
 
   /** What a wait says of the member: whose provider it is that waits, and what it said before. */
   #told(name: string, memory: MemberMemory): { readonly provider: string; readonly text: string | null } {
-    const { id } = this.#house.seat(name).model;
+    const { id } = this.#house.seats.model(name);
     return { provider: id.slice(0, id.indexOf('/')), text: memory.text };
   }
 

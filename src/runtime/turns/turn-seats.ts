@@ -1,11 +1,17 @@
-/** What a turn of each seat needs: its model, its prompt, its tools, bound to the places of the run. */
+/**
+ * What a turn of each seat needs: its model, its prompt, its tools, bound to the places of the run. Prompt and tools are made
+ * when a turn begins, of what is here already, and go with it: of a member that waits there is its model, which others have
+ * as well, and nothing else.
+ *
+ * Always true: a prompt is put together of the recorded parts, whose texts were checked against their digests, in the
+ * recorded order; so it has the same bytes in every turn (invariant 11).
+ */
 
-import type { Tool } from '../../agent/tool.js';
 import type { FactOf } from '../../events/event.js';
 import type { Seat } from '../../events/facts/frozen.js';
 import type { Model, PromptPart } from '../../models/model.js';
 import { BugError } from '../../shared/errors.js';
-import { WORK_TOOLS, type WorkToolParts } from '../../tools/catalogue.js';
+import { loadTools, WORK_TOOLS, type WorkToolParts } from '../../tools/catalogue.js';
 import { fileAccess } from '../../tools/files/file-access.js';
 import { FileChanges } from '../../tools/files/file-changes.js';
 import { gitAccess } from '../../tools/git/access.js';
@@ -16,63 +22,80 @@ import { type OpenTeam, TEAM_MARK, teamKey } from '../open-team.js';
 import { wrapAtResume } from '../shell-wrap.js';
 import { entryTools } from './entry-tools.js';
 import { seatTools } from './member-tools.js';
-import type { TurnSeat } from './turn-house.js';
+import type { TurnSeat, TurnSeats } from './turn-house.js';
+
+/** What the seats of a run are made of. */
+export interface SeatParts {
+  /** By role. */
+  readonly models: ReadonlyMap<string, Model>;
+  /** Stored texts by SHA-256: of the parts of prompts, and of entries that provide tools. */
+  readonly promptTexts: ReadonlyMap<string, string>;
+  readonly entryTexts: ReadonlyMap<string, string>;
+}
 
 /**
- * Every seat of the roster, on-demand ones included, ready for turns.
- * @param entryTexts stored texts of entries by SHA-256: the tools that they provide are made of these
+ * The seats of the roster, on-demand ones included. Rejects with `FatalError` (`tool-unusable`) where this version cannot make
+ * a tool that an entry provides.
  * @param briefs where members delegate
  */
 export async function turnSeats(
   house: House,
-  team: OpenTeam,
+  team: Pick<OpenTeam, 'id' | 'folder' | 'groups'>,
   started: FactOf<'run.started'>,
-  prompts: ReadonlyMap<string, readonly PromptPart[]>,
-  models: ReadonlyMap<string, Model>,
-  entryTexts: ReadonlyMap<string, string>,
+  parts: SeatParts,
   briefs: Pick<BriefDesk, 'delegating'> | null,
-): Promise<ReadonlyMap<string, TurnSeat>> {
+): Promise<TurnSeats> {
   const shared = sharedParts(house, started);
   const { wrap } = await wrapAtResume(house, started);
-  const seats = new Map<string, TurnSeat>();
-  for (const seat of started.seats) {
-    const model = models.get(seat.role);
-    const system = prompts.get(seat.member);
-    if (model === undefined || system === undefined) {
-      throw new BugError('no-seat', `no model or prompt was prepared for ${seat.member}`);
-    }
-    const shell = {
-      roots: shared.files.roots,
-      groups: team.groups.of(seat.member),
-      git: shared.git,
-      environment: {
-        ...shellEnvironment(house.toolEnvironment, { team: team.id, member: seat.member }),
-        [TEAM_MARK]: teamKey(team.folder),
-      },
-      graceMs: started.grace_ms,
-      wrap,
-      secrets: house.secrets,
-    };
-    const identity = { name: `bnerd ${seat.member}`, email: `${seat.member}@${team.id}.invalid` };
-    const work = await workTools(seat, {
-      ...shared,
-      identity,
-      shell,
-      web: house.web,
-      delegating: briefs?.delegating(seat.member) ?? null,
-    });
-    const provided = entryTools(seat, entryTexts, shell);
-    const tools = seatTools(seat, (name) => work.get(name) ?? provided.get(name));
-    seats.set(seat.member, { model, system, tools, patterns: seat.patterns });
-  }
-  return seats;
+  const makers = await loadTools(
+    WORK_TOOLS.filter((row) =>
+      started.seats.some(({ tools }) => tools.some(({ name }) => name === row.name)),
+    ),
+  );
+  const provided = entryTools(started.seats, parts.entryTexts);
+  const seats = new Map(started.seats.map((seat) => [seat.member, seat]));
+  const seatOf = (member: string): Seat => {
+    const seat = seats.get(member);
+    if (seat === undefined) throw new BugError('no-seat', `no seat is recorded of ${member}`);
+    return seat;
+  };
+  const modelOf = ({ member, role }: Seat): Model => {
+    const model = parts.models.get(role);
+    if (model === undefined) throw new BugError('no-seat', `no model was opened for ${member}`);
+    return model;
+  };
+  const toolsOf = (seat: Seat): TurnSeat['tools'] => {
+    const work = workParts(house, team, started, seat, { ...shared, wrap, briefs });
+    return seatTools(seat, (name) => makers.get(name)?.(work) ?? provided(seat, name)?.(work.shell));
+  };
+  for (const seat of started.seats) modelOf(seat); // Refused now, and not in the middle of the run.
+  return {
+    model: (member) => modelOf(seatOf(member)),
+    seat: (member) => {
+      const seat = seatOf(member);
+      return {
+        model: modelOf(seat),
+        system: promptOf(seat, parts.promptTexts),
+        tools: toolsOf(seat),
+        patterns: seat.patterns,
+      };
+    },
+  };
 }
 
+/** A turn begins only when all its member's texts are whole (`Standing`), so that each of them is there. */
+function promptOf(seat: Seat, texts: ReadonlyMap<string, string>): readonly PromptPart[] {
+  return seat.parts.map(({ name, sha256 }) => {
+    const text = texts.get(sha256);
+    if (text === undefined) throw new BugError('no-text', `no text of ${name} is there for ${seat.member}`);
+    return { name, text };
+  });
+}
+
+type Shared = Pick<WorkToolParts, 'files' | 'changes' | 'git' | 'gitOptions'>;
+
 /** What all members of a team share: one guard, one writer of the workspace, one reader of repositories. */
-function sharedParts(
-  house: House,
-  started: FactOf<'run.started'>,
-): Pick<WorkToolParts, 'files' | 'changes' | 'git' | 'gitOptions'> {
+function sharedParts(house: House, started: FactOf<'run.started'>): Shared {
   const roots = { workspace: started.workspace.path, reads: started.reads };
   const gitOptions = { roots, path: house.toolEnvironment['PATH'] ?? '', secrets: house.secrets };
   return {
@@ -83,8 +106,37 @@ function sharedParts(
   };
 }
 
-async function workTools(seat: Seat, parts: WorkToolParts): Promise<ReadonlyMap<string, Tool>> {
-  const names = new Set(seat.tools.map((tool) => tool.name));
-  const rows = WORK_TOOLS.filter((row) => names.has(row.name));
-  return new Map(await Promise.all(rows.map(async (row) => [row.name, await row.make(parts)] as const)));
+/** What work tools of one member are made of. */
+function workParts(
+  house: House,
+  team: Pick<OpenTeam, 'id' | 'folder' | 'groups'>,
+  started: FactOf<'run.started'>,
+  { member }: Seat,
+  shared: Shared & {
+    readonly wrap: readonly string[];
+    readonly briefs: Pick<BriefDesk, 'delegating'> | null;
+  },
+): WorkToolParts {
+  const { files, changes, git, gitOptions, wrap, briefs } = shared;
+  return {
+    files,
+    changes,
+    git,
+    gitOptions,
+    identity: { name: `bnerd ${member}`, email: `${member}@${team.id}.invalid` },
+    shell: {
+      roots: files.roots,
+      groups: team.groups.of(member),
+      git,
+      environment: {
+        ...shellEnvironment(house.toolEnvironment, { team: team.id, member }),
+        [TEAM_MARK]: teamKey(team.folder),
+      },
+      graceMs: started.grace_ms,
+      wrap,
+      secrets: house.secrets,
+    },
+    web: house.web,
+    delegating: briefs?.delegating(member) ?? null,
+  };
 }

@@ -89,8 +89,8 @@ export class ServedTeam implements WorkedTeam {
         const [first] = seats.findings;
         throw unfit(first?.message ?? 'it cannot be served here');
       }
-      const { prompts, models, entryTexts, inputTexts, broken } = seats;
-      const ready = await turnSeats(house, team, here, prompts, models, entryTexts, null);
+      const { inputTexts, broken } = seats;
+      const ready = await turnSeats(house, team, here, seats, null);
       const fileBytes = workspaceFiles(path, null);
       return new ServedTeam(parts, team, files, {
         id,
