@@ -11,11 +11,11 @@ import type { Brief } from '../delegate/brief/brief.js';
 import { type Read, readBrief, readResult } from '../delegate/brief/read.js';
 import type { Result } from '../delegate/brief/result.js';
 import { arrived, namedOf } from '../delegate/brief/riding.js';
-import { checkSignature } from '../delegate/brief/signature.js';
 import { composeBlock } from '../delegate/runner/compose.js';
 import type { Fact, FactOf } from '../events/event.js';
 import type { RecordView } from '../events/record-view.js';
 import { FatalError } from '../shared/errors.js';
+import { checkSignature } from '../shared/signature.js';
 import { type RecordedBrief, recordedBriefs } from './recorded-briefs.js';
 
 export interface BriefsVerified {

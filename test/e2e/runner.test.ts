@@ -3,7 +3,7 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkSignature, newKeyPair } from '../../src/delegate/brief/signature.js';
+import { checkSignature, newKeyPair } from '../../src/shared/signature.js';
 import { bnerdPlace } from '../helpers/bnerd.js';
 import { bnerdHere } from '../helpers/bnerd-here.js';
 import { aBrief, accepted } from '../helpers/briefs.js';

@@ -2,7 +2,7 @@
 
 import { type Brief, type BriefBody, briefBranch, briefId } from '../../src/delegate/brief/brief.js';
 import type { ResultBody } from '../../src/delegate/brief/result.js';
-import { type AcceptedKey, type KeyPair, signed } from '../../src/delegate/brief/signature.js';
+import { type AcceptedKey, type KeyPair, signed } from '../../src/shared/signature.js';
 
 export const BASE = '0123456789abcdef0123456789abcdef01234567';
 

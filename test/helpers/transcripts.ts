@@ -2,12 +2,12 @@
 
 import type { Brief } from '../../src/delegate/brief/brief.js';
 import { namedOf, ride } from '../../src/delegate/brief/riding.js';
-import { newKeyPair } from '../../src/delegate/brief/signature.js';
 import { OUTPUT_MARK } from '../../src/delegate/engineers/transcript.js';
 import { composeBlock } from '../../src/delegate/runner/compose.js';
 import { engineerPrompt, orderText } from '../../src/delegate/runner/prompt.js';
 import type { Told, TranscriptBytes } from '../../src/delegate/transcript/audit-head.js';
 import { sha256 } from '../../src/shared/digest.js';
+import { newKeyPair } from '../../src/shared/signature.js';
 import type { Entry } from '../../src/skills/entry.js';
 import { anEntry } from '../skills/entries.js';
 import { aBrief } from './briefs.js';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { resultCause, resultStatus } from '../../src/delegate/brief/result.js';
-import { newKeyPair } from '../../src/delegate/brief/signature.js';
 import { STEPS } from '../../src/delegate/runner/lines.js';
 import { briefCause, briefEnd, briefStep } from '../../src/events/facts/briefs.js';
+import { newKeyPair } from '../../src/shared/signature.js';
 import type { BriefResult } from '../../src/team/command.js';
 import { aBrief, resultOrder } from '../helpers/briefs.js';
 import { delegated, ending } from '../helpers/build-brief.js';

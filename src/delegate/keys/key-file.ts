@@ -10,7 +10,13 @@ import { z } from 'zod';
 import { syncFolder, writeNewFile } from '../../shared/durable-file.js';
 import { systemCode } from '../../shared/errors.js';
 import { makeFolder } from '../../shared/make-folder.js';
-import { type AcceptedKey, checkSignature, type KeyPair, readPublicKey, signed } from '../brief/signature.js';
+import {
+  type AcceptedKey,
+  checkSignature,
+  type KeyPair,
+  readPublicKey,
+  signed,
+} from '../../shared/signature.js';
 import { readPlainFile } from '../workspace/plain-file.js';
 
 /** Far more than a few hundred keys have. */

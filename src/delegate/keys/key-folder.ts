@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Clock, isoStamp } from '../../shared/clock.js';
 import { systemCode } from '../../shared/errors.js';
+import { type AcceptedKey, type KeyPair, newKeyPair, readPublicKey } from '../../shared/signature.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import { type AcceptedKey, type KeyPair, newKeyPair, readPublicKey } from '../brief/signature.js';
 import {
   isPair,
   isPublic,

@@ -4,10 +4,10 @@
  */
 
 import { withoutUserInfo } from '../../shared/secret-text.js';
+import { type AcceptedKey, checkSignature } from '../../shared/signature.js';
 import { matchesWildcard } from '../../shared/wildcard.js';
 import { type Brief, isLooser, type SafetyMode } from '../brief/brief.js';
 import { readBrief } from '../brief/read.js';
-import { type AcceptedKey, checkSignature } from '../brief/signature.js';
 import type { EngineerSettings } from '../engineers/engineer.js';
 import { LEADS_UP, leadsUp } from '../workspace/repository-address.js';
 

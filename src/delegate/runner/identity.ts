@@ -8,7 +8,7 @@
 
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type AcceptedKey, type KeyPair, newKeyPair } from '../brief/signature.js';
+import { type AcceptedKey, type KeyPair, newKeyPair } from '../../shared/signature.js';
 import {
   acceptedKey,
   isPair,

@@ -17,7 +17,7 @@ import { endLeftovers, type Leftovers } from '../../shared/process-leftovers.js'
 import { removeGroupRecord, writeGroupRecord } from '../../shared/process-record.js';
 import { systemProcessTable } from '../../shared/process-table.js';
 import { ProcessGroups } from '../../shared/processes.js';
-import type { AcceptedKey } from '../brief/signature.js';
+import type { AcceptedKey } from '../../shared/signature.js';
 import type { EngineerHouse } from '../engineers/run-engineer.js';
 import { othersMayWrite } from '../keys/own-folder.js';
 import { Watchdog } from '../watch/guard.js';

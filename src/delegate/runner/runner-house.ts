@@ -2,8 +2,8 @@
 
 import type { Clock } from '../../shared/clock.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
+import type { AcceptedKey } from '../../shared/signature.js';
 import type { Entry } from '../../skills/entry.js';
-import type { AcceptedKey } from '../brief/signature.js';
 import type { EngineerBounds, EngineerHouse } from '../engineers/run-engineer.js';
 import type { RunnerLimits } from './accept.js';
 import type { RunnerIdentity } from './identity.js';

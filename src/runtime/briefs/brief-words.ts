@@ -3,9 +3,9 @@
  * say what follows. What is to be said to a runner then is the business of whoever keeps the line to it.
  */
 
-import { checkSignature } from '../../delegate/brief/signature.js';
 import type { RunnerLine } from '../../delegate/runner/lines.js';
 import { ulid } from '../../shared/ids.js';
+import { checkSignature } from '../../shared/signature.js';
 import type { Outcome } from '../../state/team-store.js';
 import { isLiveBrief, type LiveBrief } from '../../team/brief.js';
 import type { Command } from '../../team/command.js';

@@ -9,7 +9,6 @@
  */
 
 import { join } from 'node:path';
-import { signed } from '../../delegate/brief/signature.js';
 import type { RunnerLine } from '../../delegate/runner/lines.js';
 import type { FactOf } from '../../events/event.js';
 import { sleep } from '../../shared/abort.js';
@@ -17,6 +16,7 @@ import { CancelledError } from '../../shared/errors.js';
 import { KILL_LADDER } from '../../shared/process-ending.js';
 import { endLeftovers } from '../../shared/process-leftovers.js';
 import type { GroupExit, ProcessGroups } from '../../shared/processes.js';
+import { signed } from '../../shared/signature.js';
 import { liveBriefs } from '../../team/brief.js';
 import type { DelegationBounds } from '../house.js';
 import type { BriefWords } from './brief-words.js';

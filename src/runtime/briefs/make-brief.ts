@@ -15,7 +15,6 @@ import {
 } from '../../delegate/brief/brief.js';
 import { readBrief } from '../../delegate/brief/read.js';
 import { arrived } from '../../delegate/brief/riding.js';
-import { type KeyPair, signed } from '../../delegate/brief/signature.js';
 import { blockDigest } from '../../delegate/runner/compose.js';
 import type { FactOf } from '../../events/event.js';
 import type { FrozenEngineer, RidingEntry } from '../../events/facts/frozen.js';
@@ -24,6 +23,7 @@ import { type Clock, isoStamp } from '../../shared/clock.js';
 import { sha256 } from '../../shared/digest.js';
 import { FatalError } from '../../shared/errors.js';
 import type { Redactor } from '../../shared/secrets/redactor.js';
+import { type KeyPair, signed } from '../../shared/signature.js';
 import { readStoredText, storedName } from '../../skills/stored-text.js';
 import type { BriefOffer } from '../../team/command.js';
 import { offersOf } from '../../team/decide/brief.js';

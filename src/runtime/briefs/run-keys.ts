@@ -6,12 +6,12 @@
 
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { AcceptedKey, KeyPair } from '../../delegate/brief/signature.js';
-import { newKeyPair } from '../../delegate/brief/signature.js';
 import { isPair, makeKeyFile, pairFields, readKeyFile } from '../../delegate/keys/key-file.js';
 import { acceptKeys, openIdentity } from '../../delegate/runner/identity.js';
 import type { FactOf } from '../../events/event.js';
 import { FatalError } from '../../shared/errors.js';
+import type { AcceptedKey, KeyPair } from '../../shared/signature.js';
+import { newKeyPair } from '../../shared/signature.js';
 
 export interface RunKeys {
   /** Signs briefs and the word to cancel one. */

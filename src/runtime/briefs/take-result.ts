@@ -14,11 +14,11 @@
  */
 
 import type { Result } from '../../delegate/brief/result.js';
-import { type AcceptedKey, checkSignature } from '../../delegate/brief/signature.js';
 import type { Deliveries } from '../../delegate/deliver/deliver.js';
 import type { Outbox, Waiting } from '../../delegate/runner/outbox.js';
 import type { Blobs } from '../../events/record.js';
 import { sleep } from '../../shared/abort.js';
+import { type AcceptedKey, checkSignature } from '../../shared/signature.js';
 import type { TeamStore } from '../../state/team-store.js';
 import { mayBeAdopted } from '../../team/brief.js';
 import type { Command, Delivery } from '../../team/command.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BRIEF_BYTES } from '../../../src/delegate/brief/brief.js';
 import { readBrief, readResult } from '../../../src/delegate/brief/read.js';
-import { newKeyPair, signed } from '../../../src/delegate/brief/signature.js';
+import { newKeyPair, signed } from '../../../src/shared/signature.js';
 import { aBrief, BASE, resultOrder } from '../../helpers/briefs.js';
 
 const pair = newKeyPair();

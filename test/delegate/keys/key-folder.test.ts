@@ -1,10 +1,10 @@
 import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newKeyPair, signed } from '../../../src/delegate/brief/signature.js';
 import { isPair } from '../../../src/delegate/keys/key-file.js';
 import { KeyFolder } from '../../../src/delegate/keys/key-folder.js';
 import { systemClock } from '../../../src/shared/clock.js';
+import { newKeyPair, signed } from '../../../src/shared/signature.js';
 import { tempDir } from '../../helpers/temp-dir.js';
 
 async function folder(): Promise<{ home: string; keys: KeyFolder; at: (...path: string[]) => string }> {

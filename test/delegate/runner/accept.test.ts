@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newKeyPair } from '../../../src/delegate/brief/signature.js';
 import { acceptBrief, type RunnerLimits } from '../../../src/delegate/runner/accept.js';
+import { newKeyPair } from '../../../src/shared/signature.js';
 import { aBrief, accepted } from '../../helpers/briefs.js';
 
 const worker = newKeyPair();

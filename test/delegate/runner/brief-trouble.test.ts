@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Brief } from '../../../src/delegate/brief/brief.js';
 import { resultJsonSchema } from '../../../src/delegate/brief/json-schema.js';
-import { checkSignature, newKeyPair, signed } from '../../../src/delegate/brief/signature.js';
+import { checkSignature, newKeyPair, signed } from '../../../src/shared/signature.js';
 import { aBrief, accepted, resultOrder } from '../../helpers/briefs.js';
 import { problemsOf } from '../../helpers/json-schema.js';
 import { COMMIT, type Ran, runnerScene } from '../../helpers/runner.js';

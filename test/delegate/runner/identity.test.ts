@@ -1,8 +1,8 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newKeyPair } from '../../../src/delegate/brief/signature.js';
 import { acceptedKeys, acceptKeys, openIdentity } from '../../../src/delegate/runner/identity.js';
+import { newKeyPair } from '../../../src/shared/signature.js';
 import { accepted } from '../../helpers/briefs.js';
 import { tempDir } from '../../helpers/temp-dir.js';
 

@@ -2,9 +2,9 @@ import { appendFile, mkdir, readdir, rm, symlink, utimes, writeFile } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result } from '../../../src/delegate/brief/result.js';
-import { newKeyPair, signed } from '../../../src/delegate/brief/signature.js';
 import { Outbox } from '../../../src/delegate/runner/outbox.js';
 import { sha256 } from '../../../src/shared/digest.js';
+import { newKeyPair, signed } from '../../../src/shared/signature.js';
 import { aBrief, resultOrder } from '../../helpers/briefs.js';
 import { tempDir } from '../../helpers/temp-dir.js';
 

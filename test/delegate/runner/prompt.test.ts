@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newKeyPair } from '../../../src/delegate/brief/signature.js';
 import { engineerPrompt } from '../../../src/delegate/runner/prompt.js';
+import { newKeyPair } from '../../../src/shared/signature.js';
 import { aBrief, BASE } from '../../helpers/briefs.js';
 
 const pair = newKeyPair();

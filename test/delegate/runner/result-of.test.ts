@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BRIEF_BYTES } from '../../../src/delegate/brief/brief.js';
 import { readResult } from '../../../src/delegate/brief/read.js';
-import { newKeyPair, signed } from '../../../src/delegate/brief/signature.js';
 import { NO_USAGE } from '../../../src/delegate/engineers/engineer.js';
 import { type Found, resultOf } from '../../../src/delegate/runner/result-of.js';
 import { NO_SECRETS, redactorOf } from '../../../src/shared/secrets/redactor.js';
+import { newKeyPair, signed } from '../../../src/shared/signature.js';
 import { aBrief, BASE } from '../../helpers/briefs.js';
 
 const PAIR = newKeyPair();

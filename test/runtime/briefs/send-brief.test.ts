@@ -1,12 +1,12 @@
 // A call that sends a brief, run again at its place after a crash: one brief has left, and that is the one it tells of.
 import { expect, test } from 'vitest';
-import { newKeyPair } from '../../../src/delegate/brief/signature.js';
 import { MemoryDisk, memoryRecord } from '../../../src/events/memory-record.js';
 import { BriefMaker } from '../../../src/runtime/briefs/make-brief.js';
 import { sendBrief } from '../../../src/runtime/briefs/send-brief.js';
 import { WorkspaceGit } from '../../../src/runtime/briefs/workspace-git.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { NO_SECRETS } from '../../../src/shared/secrets/redactor.js';
+import { newKeyPair } from '../../../src/shared/signature.js';
 import { TeamStore } from '../../../src/state/team-store.js';
 import { delegating, frozenEngineer } from '../../helpers/build-brief.js';
 import { sourceRepository, TOOLS } from '../../helpers/workspace.js';

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Brief } from '../../../src/delegate/brief/brief.js';
 import type { ResultBody } from '../../../src/delegate/brief/result.js';
-import { newKeyPair, signed } from '../../../src/delegate/brief/signature.js';
 import { Deliveries } from '../../../src/delegate/deliver/deliver.js';
 import { Outbox } from '../../../src/delegate/runner/outbox.js';
 import { bundle } from '../../../src/delegate/workspace/bundle.js';
@@ -16,6 +15,7 @@ import { type TakingParts, takeResult } from '../../../src/runtime/briefs/take-r
 import { takeWaiting } from '../../../src/runtime/briefs/take-waiting.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { sha256 } from '../../../src/shared/digest.js';
+import { newKeyPair, signed } from '../../../src/shared/signature.js';
 import { TeamStore } from '../../../src/state/team-store.js';
 import { aBrief, accepted, resultOrder } from '../../helpers/briefs.js';
 import { acceptance, briefOffer, delegating, send } from '../../helpers/build-brief.js';

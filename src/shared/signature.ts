@@ -5,8 +5,8 @@
  */
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import { canonicalJson } from '../../shared/canonical-json.js';
-import { sha256 } from '../../shared/digest.js';
+import { canonicalJson } from './canonical-json.js';
+import { sha256 } from './digest.js';
 
 /** What is signed; the line stands in front of its text. */
 export type Domain = 'brief' | 'result' | 'accepted' | 'cancel';

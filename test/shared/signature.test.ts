@@ -1,9 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBrief, readResult } from '../../../src/delegate/brief/read.js';
-import { checkSignature, newKeyPair, readPublicKey, signed } from '../../../src/delegate/brief/signature.js';
-import { aBrief, accepted, briefOrder, resultOrder } from '../../helpers/briefs.js';
+import { readBrief, readResult } from '../../src/delegate/brief/read.js';
+import { checkSignature, newKeyPair, readPublicKey, signed } from '../../src/shared/signature.js';
+import { aBrief, accepted, briefOrder, resultOrder } from '../helpers/briefs.js';
 
 const worker = newKeyPair();
 const runner = newKeyPair();
