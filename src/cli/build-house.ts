@@ -7,7 +7,7 @@ import { NO_APPROVALS } from '../catalog/trust.js';
 import { type Config, resolveConfig } from '../config/config.js';
 import { resolveRunnerConfig } from '../config/runner-config.js';
 import type { Resolved } from '../config/written.js';
-import { redisAddress } from '../events/redis/redis-address.js';
+import { isLoopback, redisAddress } from '../events/redis/redis-address.js';
 import { Gates } from '../models/pacing-gates.js';
 import {
   type Delegation,
@@ -84,13 +84,15 @@ function redisOf({ program, layers }: Call, { redis, settings }: Config): Resolv
   const { repos, gitEnv } = runner.value;
   const { url, place, prefix, takesTurns, saidBy, leaseMs, beatMs, graceMs } = redis;
   try {
-    const value = {
-      address: redisAddress(url),
+    const address = redisAddress(url);
+    const value: RedisPlace = {
+      address,
       names: redisNames(prefix),
       timing: { leaseMs, beatMs, graceMs },
       takesTurns,
       saidBy,
       repositories: { allowed: repos, env: gitEnv },
+      signed: redis.signed || !isLoopback(address) ? 'always' : 'with a key',
     };
     return { kind: 'resolved', value };
   } catch (error) {

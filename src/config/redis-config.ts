@@ -23,6 +23,8 @@ export interface RedisConfig {
   readonly takesTurns: boolean;
   /** The name of this machine among the others; null: the one that its system has. */
   readonly host: string | null;
+  /** Teams have to be signed on this machine's own Redis as well. */
+  readonly signed: boolean;
   /** In milliseconds (spec/engine.md §2 "Fences"). */
   readonly leaseMs: number;
   readonly beatMs: number;
@@ -55,6 +57,7 @@ export async function resolveRedisConfig(layers: Layers): Promise<Resolved<Redis
   const host = reader.valueOr<string | null>(variable('BNERD_HOST'), null, readHost);
   const saidBy: RedisConfig['saidBy'] = layers.flags.has('redis') ? 'flag' : 'variable';
   const takesTurns = !reader.valueOr(writtenValue(layers, 'no-worker'), false, readYesNo);
+  const signed = reader.valueOr(variable('BNERD_REQUIRE_SIGNATURES'), false, readYesNo);
   const leaseMs = duration('BNERD_LEASE', LEASE_MS);
   const beatMs = duration('BNERD_BEAT', Math.min(BEAT_MS, Math.floor(leaseMs / 6)));
   const graceMs = duration('BNERD_LEASE_GRACE', Math.min(GRACE_MS, Math.floor(leaseMs / 6)));
@@ -64,7 +67,7 @@ export async function resolveRedisConfig(layers: Layers): Promise<Resolved<Redis
     reader.findings.push(badValue({ text, place: 'BNERD_BEAT' }, allowed, 'make the beat shorter'));
   }
   if (reader.findings.length > 0) return { kind: 'refused', findings: reader.findings };
-  const value = { ...address, saidBy, prefix, takesTurns, host, leaseMs, beatMs, graceMs };
+  const value = { ...address, saidBy, prefix, takesTurns, signed, host, leaseMs, beatMs, graceMs };
   return { kind: 'resolved', value };
 }
 

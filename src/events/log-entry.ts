@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Fact, fact } from './event.js';
 
 /** The version this program writes. Older entries are brought up by `upcast`, newer ones stop the team. */
-export const RECORD_VERSION = 5;
+export const RECORD_VERSION = 6;
 
 /** One command of an entry. */
 export interface CommandMark {
@@ -15,6 +15,14 @@ export interface CommandMark {
   readonly facts: number;
   /** The refusal it was told, when its facts are what was kept of a refused wish: said again, it hears the same. */
   readonly refused?: { readonly code: string; readonly message: string } | undefined;
+  /** An operator's word in a team that is signed: whose it is (`team/operator-word.ts`). */
+  readonly signed?: WordSignature | undefined;
+}
+
+/** An operator's signature over the facts of a command, where they stand. */
+export interface WordSignature {
+  readonly key_id: string;
+  readonly signature: string;
 }
 
 export interface LogEntry {
@@ -34,6 +42,7 @@ const commandMark = z.object({
   id: z.string().min(1),
   facts: z.number().int().min(0),
   refused: z.object({ code: z.string(), message: z.string() }).optional(),
+  signed: z.object({ key_id: z.string(), signature: z.string() }).optional(),
 });
 
 /** The full schema, for `verify`, published schemas and tests; opening a log checks the envelope only. */

@@ -3,7 +3,8 @@
  *
  * A step changes the shape of facts, never their count: a fact's number is its place, and turns, causes and
  * fences are such numbers. Golden records of every released version (`test/fixtures/runs/v<n>.jsonl`) keep
- * the steps honest.
+ * the steps honest. From version 6 on facts may be signed as they were recorded: the first step that changes a signed fact
+ * has to hand on the text that was signed.
  */
 
 import { isObject } from '../shared/is-object.js';
@@ -21,6 +22,7 @@ const STEPS: ReadonlyMap<number, UpcastStep> = new Map([
   [2, withTrustedTeamwork],
   [3, withBriefs],
   [4, withProcesses],
+  [5, withSignatures],
 ]);
 
 /**
@@ -154,6 +156,24 @@ function factWithProcesses(fact: StoredEntry): StoredEntry {
   const { limits } = fact;
   if (fact['type'] !== 'run.started' || !isObject(limits)) return fact;
   return { ...fact, limits: { lost_turns: 3, ...limits } };
+}
+
+/** From 5 to 6: who started a team signs it, and what operators say to it. In version 5 nobody signed anything. */
+function withSignatures(entry: StoredEntry): StoredEntry {
+  return { ...entry, v: 6, facts: eachObject(entry['facts'], factWithSignatures) };
+}
+
+function factWithSignatures(fact: StoredEntry): StoredEntry {
+  switch (fact['type']) {
+    case 'run.started':
+      return { key_id: null, signature: null, ...fact };
+    case 'run.resumed':
+      return { keys: [], retired_keys: [], ...fact };
+    case 'request.decided':
+      return { digest: null, ...fact };
+    default:
+      return fact;
+  }
 }
 
 /** The items of a list, changed; what is no list, or no object in it, is left to the check of the entry. */

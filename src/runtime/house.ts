@@ -88,6 +88,8 @@ export interface RedisPlace {
   readonly saidBy: 'flag' | 'variable';
   /** What this machine may fetch for teams whose workspace was made on another. */
   readonly repositories: RepositoryAccess;
+  /** Whether a team has to be signed to be served: always, or only where its operator has a key. */
+  readonly signed: 'always' | 'with a key';
 }
 
 /** Which repositories a worker checks out, and with what (the settings of a runner on the same machine). */

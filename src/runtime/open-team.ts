@@ -21,6 +21,7 @@ import { Releases } from '../shared/releases.js';
 import { TeamStore } from '../state/team-store.js';
 import { removeDeadControl } from './control/dead-control.js';
 import type { House } from './house.js';
+import { operatorPairs } from './key-ring.js';
 import { foreignLog } from './record-owner.js';
 import type { LocalTurns, QueueHooks, TurnQueue } from './turn-queue.js';
 import type { TurnParts } from './turns/team-turns.js';
@@ -113,7 +114,8 @@ export async function openTeam(
     const processes = join(folder, 'processes');
     await mkdir(processes, { recursive: true, mode: 0o700 });
     const findings = [...record.findings];
-    const store = await TeamStore.open(record.log, house.clock, house.secrets);
+    const pairs = mode === 'create' ? undefined : () => operatorPairs(house); // None is signed that begins here.
+    const store = await TeamStore.open(record.log, house.clock, house.secrets, 'stood still', pairs);
     const foreign = foreignLog(id, store.state);
     if (foreign !== undefined) throw foreign;
     if (mode === 'open') findings.push(...(await endOld(processes, teamMarker(id, folder))));

@@ -15,6 +15,7 @@ import { startControl } from './control/control-server.js';
 import { copyWorkspace } from './copy-workspace.js';
 import { engineOf } from './engine/engine-of.js';
 import type { House } from './house.js';
+import { type SignTeam, signingOf } from './key-ring.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import type { OpenedTeam, OpenTeam } from './open-team.js';
 import type { RunPlan } from './plan/run-order.js';
@@ -37,6 +38,7 @@ export async function startTeam(
   name: string | null = null,
 ): Promise<LiveTeam> {
   const house = plan.engine === 'files' ? { ...given, redis: null } : given;
+  const sign = await signingOf(house);
   const id = name ?? teamId(plan.slug, ulid(house.clock.wallMs()));
   const folder = (await engineOf(house)).folder(id);
   // A workspace of the run lies in its folder, and is in the record by its path.
@@ -48,7 +50,7 @@ export async function startTeam(
     throw new UserError('team-held', opened.finding.message, { findings: [opened.finding] });
   const { team } = opened;
   try {
-    return await beginTeam(house, plan, options, team);
+    return await beginTeam(house, plan, options, team, sign);
   } catch (error) {
     await (await engineOf(house)).takeBack(team);
     throw error;
@@ -69,16 +71,18 @@ async function openFresh(house: House, id: string, folder: string, chosen: boole
 /**
  * Begins a planned team over a record that is open and empty, wherever it lies. Rejects when it cannot be begun; the
  * caller then runs the team's releases.
+ * @param sign signs what it starts with; absent: nobody does
  */
 export async function beginTeam(
   house: House,
   plan: RunPlan,
   options: TeamOptions,
   team: OpenTeam,
+  sign: SignTeam = (started) => started,
 ): Promise<LiveTeam> {
   const workspace = await workspaceOf(house, plan, team);
   const keys = plan.started.engineer === null ? undefined : await openRunKeys(team.folder);
-  const started = { ...plan.started, team: team.id, workspace, keys: keys?.named ?? [] };
+  const started = sign({ ...plan.started, team: team.id, workspace, keys: keys?.named ?? [] });
   const promptTexts = new Set([...plan.prompts.values()].flatMap((parts) => parts.map(({ text }) => text)));
   const texts = new Set([...promptTexts, ...plan.inputTexts, ...plan.entryTexts]);
   await Promise.all([...texts].map((text) => team.record.blobs.put(text)));

@@ -1,7 +1,7 @@
 /**
- * Signatures of briefs and results (spec/runner.md §3 "Keys"): Ed25519 over a domain line and the RFC 8785 text of the
- * value without its signature. The domain line keeps a brief from ever being read as a result, and a key says in its
- * own row what it may sign.
+ * Signatures (spec/runner.md §3 "Keys", engine.md §3 "Trust on a shared Redis"): Ed25519 over a domain line and the RFC 8785
+ * text of the value without its signature. The domain line keeps a brief from ever being read as a result, and a key says
+ * in its own row what it may sign.
  */
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
@@ -9,13 +9,16 @@ import { canonicalJson } from './canonical-json.js';
 import { sha256 } from './digest.js';
 
 /** What is signed; the line stands in front of its text. */
-export type Domain = 'brief' | 'result' | 'accepted' | 'cancel';
+export type Domain = 'brief' | 'result' | 'accepted' | 'cancel' | 'team' | 'word' | 'snapshot';
 
 const DOMAINS: Readonly<Record<Domain, string>> = {
   brief: 'bnerd brief 1\n',
   result: 'bnerd result 1\n',
   accepted: 'bnerd accepted 1\n',
   cancel: 'bnerd cancel 1\n',
+  team: 'bnerd team 1\n',
+  word: 'bnerd word 1\n',
+  snapshot: 'bnerd snapshot 1\n',
 };
 
 /** A public key and its id: base64url of the 32 bytes, and the first 16 hex digits of their SHA-256. */
@@ -91,6 +94,9 @@ const MAY_SIGN: Readonly<Record<Domain, readonly AcceptedKey['role'][]>> = {
   cancel: ['worker', 'operator'],
   result: ['runner'],
   accepted: ['runner'],
+  team: ['operator'],
+  word: ['operator'],
+  snapshot: ['worker', 'operator'],
 };
 
 export type Verdict =

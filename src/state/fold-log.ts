@@ -3,8 +3,11 @@
  * far to fold keeps a snapshot, so that the next need not (spec/engine.md §1 "Versions").
  */
 
+import type { LogEntry } from '../events/log-entry.js';
 import type { EventLog } from '../events/record.js';
+import { FatalError } from '../shared/errors.js';
 import { evolveEntry } from '../team/evolve.js';
+import { forgedWord } from '../team/operator-word.js';
 import { emptyState, type TeamState } from '../team/state.js';
 import { readSnapshot, snapshotText } from './snapshot.js';
 import { type Walls, wallsAfter } from './walls.js';
@@ -15,7 +18,20 @@ export interface FoldedLog {
   readonly walls: Walls | undefined;
 }
 
-/** Folds the whole log. Rejects as reading it does. */
+/**
+ * Refuses an entry that says something in the name of an operator that none of the team has signed.
+ * @param state what the log gives up to it
+ * @throws FatalError `record-forged`
+ */
+export function refuseForged(state: TeamState, entry: LogEntry): void {
+  const why = forgedWord(state, entry);
+  if (why === undefined) return;
+  const team = state.run?.team ?? 'the team';
+  const remedy = 'nothing is folded from there on and nothing is written: look who may write to the server';
+  throw new FatalError('record-forged', `the record of ${team} was tampered with: ${why}; ${remedy}`);
+}
+
+/** Folds the whole log. Rejects as reading it does, and with `record-forged`. */
 export async function foldLog(log: EventLog): Promise<FoldedLog> {
   const { snapshots } = log;
   const found = snapshots?.found;
@@ -23,7 +39,10 @@ export async function foldLog(log: EventLog): Promise<FoldedLog> {
   const from = kept?.state.next ?? 1;
   const entries = await log.read(from);
   let state = kept?.state ?? emptyState();
-  for (const entry of entries) state = evolveEntry(state, entry);
+  for (const entry of entries) {
+    refuseForged(state, entry);
+    state = evolveEntry(state, entry);
+  }
   const walls = wallsAfter(kept?.walls, entries);
   if (snapshots !== undefined && walls !== undefined && state.next - from >= snapshots.afterFacts)
     void snapshots.keep({ next: state.next, text: snapshotText({ state, walls }) });

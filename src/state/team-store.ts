@@ -21,12 +21,14 @@ import type { AppendOutcome, EventLog } from '../events/record.js';
 import { type Clock, isoStamp } from '../shared/clock.js';
 import { FatalError } from '../shared/errors.js';
 import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
+import type { KeyPair } from '../shared/signature.js';
 import type { Command } from '../team/command.js';
 import { copyState } from '../team/copy-state.js';
 import { decide } from '../team/decide.js';
 import { evolveEntry } from '../team/evolve.js';
+import { signingPair, signWord } from '../team/operator-word.js';
 import { emptyState, type TeamState } from '../team/state.js';
-import { foldLog } from './fold-log.js';
+import { foldLog, refuseForged } from './fold-log.js';
 import { TeamClock } from './team-clock.js';
 import { type Walls, wallsAfter, wallsOf } from './walls.js';
 
@@ -61,6 +63,7 @@ export class TeamStore {
   readonly #log: EventLog;
   readonly #clock: TeamClock;
   readonly #secrets: Redactor;
+  readonly #pairs: readonly KeyPair[];
   readonly #listeners = new Set<Listening>();
   /** Decisions in flight included. */
   #state: TeamState;
@@ -89,8 +92,10 @@ export class TeamStore {
     walls: Walls | undefined,
     state: TeamState,
     secrets: Redactor,
+    pairs: readonly KeyPair[],
   ) {
     this.#log = log;
+    this.#pairs = pairs;
     this.#clock = clock;
     this.#secrets = secrets;
     this.#state = state;
@@ -104,18 +109,22 @@ export class TeamStore {
    * @param secrets what must not be recorded; who knows of none leaves it out
    * @param time whether other processes have run the team since its newest entry: then that time counts as well, by the
    *   wall clock, which must be one that all of them share
+   * @param pairs those of the operator who speaks through this store, asked for where they may be needed; absent: nobody does
    */
   static async open(
     log: EventLog,
     clock: Clock,
     secrets: Redactor = NO_SECRETS,
     time: 'stood still' | 'went on' = 'stood still',
+    pairs: () => Promise<readonly KeyPair[]> = async () => [],
   ): Promise<TeamStore> {
     const { state, walls } = await foldLog(log);
+    const signs = state.run === null || state.run.signature !== null ? await pairs() : [];
     // A run that has ended had no time since, whoever was there.
     const stood = time === 'stood still' || state.phase.kind === 'ended';
     const since = stood || walls === undefined ? 0 : clock.wallMs() - Date.parse(walls.newest);
-    return new TeamStore(log, new TeamClock(clock, state.at + Math.max(0, since)), walls, state, secrets);
+    const carried = new TeamClock(clock, state.at + Math.max(0, since));
+    return new TeamStore(log, carried, walls, state, secrets, signs);
   }
 
   /** The state, decisions in flight included. Read it, never keep it across a wait. */
@@ -193,7 +202,8 @@ export class TeamStore {
       if (this.#failure !== undefined) throw this.#failure;
       const repeated = this.#state.applied.has(id);
       const now = this.#clock.now();
-      const decision = decide(this.#state, id, clean, now);
+      const pair = signingPair(this.#state, clean, this.#pairs);
+      const decision = decide(this.#state, id, clean, now, pair?.id);
       const facts = this.#secrets.value(decision.kind === 'accepted' ? decision.facts : decision.evidence);
       if (!upToDate && !repeated && (facts.length === 0 || decision.kind === 'refused')) {
         upToDate = true;
@@ -212,8 +222,10 @@ export class TeamStore {
         continue; // What it repeats was lost on its way.
       }
       const told = outcome.kind === 'refused' ? { code: outcome.code, message: outcome.message } : undefined;
-      if (await this.#append(this.#entry({ id, facts: facts.length, refused: told }, facts, now)))
-        return outcome;
+      const byOperator = told === undefined && pair !== undefined;
+      const signed = byOperator ? signWord(this.#state, id, first, facts, pair) : undefined;
+      const mark = { id, facts: facts.length, refused: told, signed };
+      if (await this.#append(this.#entry(mark, facts, now))) return outcome;
     }
     throw new FatalError('log-contended', `another writer was first ${CONFLICTS} times in a row`);
   }
@@ -315,6 +327,7 @@ export class TeamStore {
     const ahead = this.#state.next !== durable.next;
     const tail = await this.#log.read(durable.next);
     for (const entry of tail) {
+      refuseForged(durable, entry);
       evolveEntry(durable, entry);
       if (!ahead) evolveEntry(this.#state, entry);
     }
@@ -352,10 +365,16 @@ export class TeamStore {
   }
 }
 
-/** The state that a log gives. Used by the store, by `verify`, and by every view of a team that does not run. */
+/**
+ * The state that a log gives. Used by the store, by `verify`, and by every view of a team that does not run.
+ * @throws FatalError `record-forged`
+ */
 export function fold(entries: readonly LogEntry[]): TeamState {
   let state = emptyState();
-  for (const entry of entries) state = evolveEntry(state, entry);
+  for (const entry of entries) {
+    refuseForged(state, entry);
+    state = evolveEntry(state, entry);
+  }
   return state;
 }
 

@@ -8,6 +8,7 @@ import type { BriefCause, BriefEnd, BriefStep } from '../events/facts/briefs.js'
 import type { TaskSpec } from '../events/facts/frozen.js';
 import type { TurnOutcome } from '../events/facts/run.js';
 import type { BlockReason, Decider } from '../events/facts/work.js';
+import type { NamedKey } from '../shared/team-keys.js';
 import type { Wish } from './ledger.js';
 import type { ProcessCommand } from './process-command.js';
 import type { Wait } from './state.js';
@@ -47,6 +48,9 @@ export type RunCommand =
       readonly asOf?: number;
       /** Entries of its seats that are disabled by now. */
       readonly disabled: readonly FactOf<'run.resumed'>['disabled'][number][];
+      /** Keys that are to count from here on as well, and ids of those that are not to any more. Absent: none. */
+      readonly keys?: readonly NamedKey[];
+      readonly retiredKeys?: readonly string[];
       readonly findings: FactOf<'run.resumed'>['findings'];
     }
   | { readonly kind: 'run.stop'; readonly by: string; readonly cause: FactOf<'run.stopping'>['cause'] }

@@ -40,16 +40,26 @@ import { updateTask } from './decide/update-task.js';
 import { bindWorkspace, loseWorkspace } from './decide/workspace.js';
 import { accepted, type Decision, type Refusal, refused } from './decision.js';
 import { Numbering } from './mail.js';
+import { unsignedWord } from './operator-word.js';
 import type { Applied, TeamState } from './state.js';
 
 /**
  * Decides one command.
  * @param id the command's id; the same id gives the same answer, and its facts are to be recorded once
  * @param now team time in milliseconds, never before `state.at`
+ * @param signer id of the operator's key that signs what comes of it, where the team wants that; null: none does
  */
-export function decide(state: TeamState, id: string, command: Command, now: number): Decision {
+export function decide(
+  state: TeamState,
+  id: string,
+  command: Command,
+  now: number,
+  signer: string | null = null,
+): Decision {
   const before = state.applied.get(id);
   if (before !== undefined) return repeated(command, before);
+  const unsigned = unsignedWord(state, command, signer);
+  if (unsigned !== undefined) return unsigned;
   if (command.kind === 'run.start') return startRun(state, command, new Numbering(state));
   const early = notAdmitted(state, command);
   if (early !== undefined) return early;

@@ -5,7 +5,7 @@
  * every fact that `decide` can make. Facts are applied in the order of the log and in no other.
  */
 
-import type { Fact } from '../events/event.js';
+import type { Fact, FactOf } from '../events/event.js';
 import type { LogEntry } from '../events/log-entry.js';
 import { assertNever } from '../shared/assert-never.js';
 import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } from './evolve/board.js';
@@ -43,6 +43,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
   switch (fact.type) {
     case 'run.started':
       draft.run = fact;
+      draft.keys = fact.keys.map((key) => ({ ...key, retired: false }));
       draft.phase = { kind: 'running' };
       draft.workspace = freshWorkspace(fact);
       draft.lead = fact.seats.find((seat) => seat.lead)?.member ?? '';
@@ -51,6 +52,7 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       const closing = closingOf(state);
       draft.phase = closing === null ? { kind: 'running' } : { kind: 'finishing', closing };
       draft.told = 0;
+      draft.keys = keysAfter(state.keys, fact);
       draft.disabled = new Map(fact.disabled.map(({ name, place }) => [name, place]));
       for (const member of state.members.values()) {
         if (member.life.kind === 'working') {
@@ -222,6 +224,15 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
       assertNever(fact, 'fact');
   }
   return state;
+}
+
+/** A key that is named again counts again; who resumes is asked for its signature before that (`operator-word.ts`). */
+function keysAfter(keys: TeamState['keys'], resumed: FactOf<'run.resumed'>): TeamState['keys'] {
+  const named = resumed.keys.map((key) => ({ ...key, retired: false }));
+  const kept = keys.filter(({ id }) => !named.some((key) => key.id === id));
+  return [...kept, ...named].map((key) =>
+    resumed.retired_keys.includes(key.id) ? { ...key, retired: true } : key,
+  );
 }
 
 function closingOf({ phase }: TeamState): Closing | null {

@@ -9,6 +9,7 @@ import type { Fact, FactOf } from '../events/event.js';
 import type { PermissionRule, Seat, TaskSpec } from '../events/facts/frozen.js';
 import type { EndReason, FailureCause } from '../events/facts/run.js';
 import type { BlockReason, Decider, MessageKind, RequestKind } from '../events/facts/work.js';
+import type { AcceptedKey } from '../shared/signature.js';
 import type { Brief, Delivered } from './brief.js';
 import { type Budget, NOTHING_USED, type Reservation } from './budget.js';
 import { NO_WORKSPACE, type Workspace } from './workspace.js';
@@ -305,6 +306,8 @@ export interface TeamState {
   /** Team time of the newest entry, milliseconds. */
   readonly at: number;
   readonly run: FactOf<'run.started'> | null;
+  /** Whose signatures count, those that were retired since as such. */
+  readonly keys: readonly AcceptedKey[];
   readonly phase: Phase;
   readonly lead: string;
   readonly workspace: Workspace;
@@ -340,6 +343,7 @@ export function emptyState(): TeamState {
     next: 1,
     at: 0,
     run: null,
+    keys: [],
     phase: { kind: 'absent' },
     lead: '',
     workspace: NO_WORKSPACE,

@@ -137,6 +137,7 @@ async function makeHouse(root, address, names) {
       timing: { leaseMs: 60_000, beatMs: 10_000, graceMs: 5_000 },
       takesTurns: true,
       saidBy: 'flag',
+      signed: 'with a key',
     },
   };
 }

@@ -110,7 +110,7 @@ test('every type of fact of this version is known on loading', () => {
   expect(parseLog(log(...entries)).broken).toEqual([]);
 });
 
-test.each([1, 2, 3, 4])(
+test.each([1, 2, 3, 4, 5])(
   'the golden record of version %i loads, and every entry keeps to the full schema',
   async (v) => {
     const bytes = await readFile(new URL(`../fixtures/runs/v${v}.jsonl`, import.meta.url));

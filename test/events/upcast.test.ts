@@ -149,3 +149,21 @@ test('from version 4 to 5: three lost turns in a row ended an attempt, and nothi
     ],
   });
 });
+
+test('from version 5 to 6: nothing was signed, and no decision named what it was about', () => {
+  const facts = [
+    { type: 'run.started', keys: [] },
+    { type: 'run.resumed', disabled: [] },
+    { type: 'request.decided', request: 'r1' },
+    { type: 'run.archived', by: 'operator' },
+  ];
+  expect(upcast({ v: 5, facts }, 5, undefined, 6)).toEqual({
+    v: 6,
+    facts: [
+      { type: 'run.started', keys: [], key_id: null, signature: null },
+      { type: 'run.resumed', disabled: [], keys: [], retired_keys: [] },
+      { type: 'request.decided', request: 'r1', digest: null },
+      { type: 'run.archived', by: 'operator' },
+    ],
+  });
+});

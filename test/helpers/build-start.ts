@@ -140,6 +140,8 @@ export function started(options: StartOptions = {}): FactOf<'run.started'> {
     seats: seats.map(seat),
     engineer: null,
     keys: [],
+    key_id: null,
+    signature: null,
     findings: [],
     ...rest,
   };

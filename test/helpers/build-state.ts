@@ -8,11 +8,13 @@
 import type { Fact, FactOf, FactType } from '../../src/events/event.js';
 import type { TaskSpec } from '../../src/events/facts/frozen.js';
 import { type CommandMark, type LogEntry, RECORD_VERSION } from '../../src/events/log-entry.js';
+import type { KeyPair } from '../../src/shared/signature.js';
 import type { Asker, Command, MissingArtifact } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
 import type { Decision } from '../../src/team/decision.js';
 import { evolveEntry, turnScope } from '../../src/team/evolve.js';
 import { nextJobs } from '../../src/team/next-jobs.js';
+import { signingPair, signWord } from '../../src/team/operator-word.js';
 import { emptyState, type Member, type Task, type TeamState } from '../../src/team/state.js';
 import { aCall, OPERATOR, type StartOptions, started, taskSpec } from './build-start.js';
 import { same } from './same.js';
@@ -50,6 +52,8 @@ export class Team {
   readonly #lines: string[] = [];
   /** Team time in milliseconds; tests move it on themselves. */
   now = 0;
+  /** With which the operator signs, where the team is signed. */
+  pairs: readonly KeyPair[] = [];
   #commands = 0;
 
   /** A started team. Tasks are those of the recipe. */
@@ -63,11 +67,14 @@ export class Team {
   /** Decides a command at `now` and keeps what follows as one entry. The same id again gives the same answer. */
   do(command: Command, id: string = this.commandId(command)): Decision {
     const known = this.state.applied.has(id);
-    const decision = decide(this.state, id, command, this.now);
+    const pair = signingPair(this.state, command, this.pairs);
+    const decision = decide(this.state, id, command, this.now, pair?.id);
     const facts = decision.kind === 'accepted' ? decision.facts : decision.evidence;
     const refused =
       decision.kind === 'refused' ? { code: decision.code, message: decision.message } : undefined;
-    if (!known && facts.length > 0) this.#append({ id, facts: facts.length, refused }, facts);
+    const signs = pair !== undefined && refused === undefined;
+    const signed = signs ? signWord(this.state, id, this.state.next, facts, pair) : undefined;
+    if (!known && facts.length > 0) this.#append({ id, facts: facts.length, refused, signed }, facts);
     return decision;
   }
 

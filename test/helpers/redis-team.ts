@@ -18,6 +18,7 @@ export function redisPlace(redis: TestRedis, more: Partial<RedisPlace> = {}): Re
     takesTurns: true,
     saidBy: 'flag',
     repositories: { allowed: [], env: {} },
+    signed: 'with a key',
     ...more,
   };
 }

@@ -5,9 +5,17 @@ import { BOARD_REFUSALS } from './refusals/board.js';
 import { BRIEF_REFUSALS } from './refusals/briefs.js';
 import { PROCESS_REFUSALS } from './refusals/processes.js';
 import { RUN_REFUSALS } from './refusals/run.js';
+import { SIGNED_REFUSALS } from './refusals/signed.js';
 import { WORD_REFUSALS } from './refusals/words.js';
 
-const ROWS = [...RUN_REFUSALS, ...BOARD_REFUSALS, ...WORD_REFUSALS, ...BRIEF_REFUSALS, ...PROCESS_REFUSALS];
+const ROWS = [
+  ...RUN_REFUSALS,
+  ...BOARD_REFUSALS,
+  ...WORD_REFUSALS,
+  ...BRIEF_REFUSALS,
+  ...PROCESS_REFUSALS,
+  ...SIGNED_REFUSALS,
+];
 
 test.each(ROWS)('%s: %s', (code, says, given, when) => {
   const team = given();

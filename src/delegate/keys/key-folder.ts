@@ -147,15 +147,22 @@ export class KeyFolder {
 
   /** The newest pair of a role that counts; undefined without one. */
   async ownPair(role: KeyRole): Promise<KeyPair | undefined> {
+    const [newest] = await this.ownPairs(role);
+    return newest;
+  }
+
+  /** The pairs of a role that count, the newest first. */
+  async ownPairs(role: KeyRole): Promise<readonly KeyPair[]> {
     const { keys } = await this.list();
-    const [newest] = keys
+    const own = keys
       .filter((one) => one.kind === 'own' && one.role === role && one.retiredAt === null)
       .sort((one, other) => (one.at < other.at ? 1 : -1));
-    if (newest === undefined) return undefined;
-    const read = await this.#own(newest.id);
-    if (read.kind !== 'read') return undefined;
-    const { id, key, secret } = read.value;
-    return { id, key, secret };
+    const pairs: KeyPair[] = [];
+    for (const { id } of own) {
+      const read = await this.#own(id);
+      if (read.kind === 'read') pairs.push({ id, key: read.value.key, secret: read.value.secret });
+    }
+    return pairs;
   }
 
   async #markRetired(key: ListedKey, at: string): Promise<void> {

@@ -89,8 +89,11 @@ export const runFacts = [
     seats: z.array(seat),
     /** How work is delegated to engineers; null: nobody of this team may. */
     engineer: engineer.nullable(),
-    /** Whose signatures count. */
+    /** Whose signatures count, and as what: operators, workers that may act for the team, runners. */
     keys: z.array(acceptedKey),
+    /** The operator key that has signed whose team it is and these keys (`shared/team-keys.ts`); null: nobody has. */
+    key_id: z.string().nullable(),
+    signature: z.string().nullable(),
     findings: z.array(finding),
   }),
   /** A process took the team up again: turns that were live are interrupted, errored members may try again. */
@@ -101,6 +104,9 @@ export const runFacts = [
     kept: z.array(z.number().int()).optional(),
     /** Entries of seats that are disabled by now, and by what: whoever has them keeps them, nobody new is given them. */
     disabled: z.array(z.object({ name: z.string(), place: z.string() })),
+    /** Keys that count from here on as well, and ids of those that count no more. */
+    keys: z.array(acceptedKey),
+    retired_keys: z.array(z.string()),
     findings: z.array(finding),
   }),
   z.object({

@@ -205,6 +205,8 @@ export const requestFacts = [
     request: z.string(),
     decision: z.enum(['approve', 'deny', 'revise', 'answer', 'skip']),
     text: z.string().nullable(),
+    /** Of what the decider was shown; null: the request itself showed it. */
+    digest: z.string().nullable(),
     by: decider,
   }),
   /** The decider has said `always`: calls of this tool that match are this member's until the run ends. */

@@ -36,6 +36,12 @@ export function redisAddress(text: string): RedisAddress {
   }
 }
 
+/** Whether an address leads nowhere but to this machine, as it is written: no name is looked up. */
+export function isLoopback({ place }: Pick<RedisAddress, 'place'>): boolean {
+  if (place.kind === 'socket') return true;
+  return place.host === 'localhost' || place.host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(place.host);
+}
+
 function ofHost(url: URL): RedisAddress {
   if (url.hostname === '') throw refused('names no host');
   if (url.port === '') throw refused('names no port, and none is taken for granted');

@@ -19,6 +19,7 @@ import { Releases } from '../../shared/releases.js';
 import { type FoldedLog, foldLog } from '../../state/fold-log.js';
 import { TeamStore } from '../../state/team-store.js';
 import type { House } from '../house.js';
+import { operatorPairs } from '../key-ring.js';
 import { endOld, heldFinding, type OpenedTeam, type OpenTeam } from '../open-team.js';
 import { foreignLog } from '../record-owner.js';
 import { KeptRun } from './kept-run.js';
@@ -86,7 +87,14 @@ export async function openRedisTeam(
     if (mode === 'create') await dropMirror(folder);
     const mending = { id, folder, missing, seen: [] };
     const loss = mode === 'open' ? await mendFromMirror(house, link, mending) : [];
-    const opened = await openRecord(house, link, { id, folder, mode, releases, lost: kept.lost });
+    const opened = await openRecord(house, link, {
+      id,
+      folder,
+      mode,
+      releases,
+      lost: kept.lost,
+      as: 'operator',
+    });
     const team = { ...opened, findings: [...loss, ...opened.findings], kept, loss };
     const live = await keepLive(link, id, mode === 'create' ? 'not yet' : 'there');
     releases.add('sign of life', () => live.drop());
@@ -120,17 +128,19 @@ async function takeRunOfTheLiving(link: RedisLink, id: string): Promise<Taken<Ru
 /**
  * Opens a team beside whoever runs it: for a word of the operator, or for turns. Nothing is taken.
  * @param link stays the caller's
+ * @param as who speaks: a worker signs nothing
  */
 export async function joinRedisTeam(
   house: House,
   link: RedisLink,
   id: string,
   folder: string,
+  as: 'operator' | 'worker' = 'operator',
 ): Promise<RedisTeam> {
   const releases = new Releases();
   try {
     const lost = new AbortController().signal;
-    return await openRecord(house, link, { id, folder, mode: 'open', releases, lost });
+    return await openRecord(house, link, { id, folder, mode: 'open', releases, lost, as });
   } catch (error) {
     await releases.run();
     throw error;
@@ -183,12 +193,13 @@ interface Opening {
   readonly mode: 'create' | 'open';
   readonly releases: Releases;
   readonly lost: AbortSignal;
+  readonly as: 'operator' | 'worker';
 }
 
 async function openRecord(
   house: House,
   link: RedisLink,
-  { id, folder, mode, releases, lost }: Opening,
+  { id, folder, mode, releases, lost, as }: Opening,
 ): Promise<RedisTeam> {
   const { connection, names, clock } = link;
   const onPassing = (error: unknown): void => link.trouble.hear(error);
@@ -199,7 +210,9 @@ async function openRecord(
   releases.add('record', () => record.close());
   // Time went on for the team while some process ran it.
   const served = mode === 'open' && (await isLive(link, id));
-  const store = await TeamStore.open(record.log, clock, house.secrets, served ? 'went on' : 'stood still');
+  const time = served ? 'went on' : 'stood still';
+  const pairs = as === 'operator' ? () => operatorPairs(house) : undefined;
+  const store = await TeamStore.open(record.log, clock, house.secrets, time, pairs);
   const foreign = foreignLog(id, store.state);
   if (foreign !== undefined) throw foreign;
   const processes = processesIn(folder);

@@ -182,6 +182,8 @@ function startedFact(
     simulated: order.simulation !== undefined,
     shell_wrap: [...house.shellWrap],
     keys: [],
+    key_id: null,
+    signature: null,
   };
 }
 

@@ -69,7 +69,7 @@ export class ServedTeam implements WorkedTeam {
   /** Opens a team that has started. Rejects with `unfit` where this process cannot serve it and another may. */
   static async open(id: string, parts: ServedParts): Promise<ServedTeam> {
     const { house, link, folder, bounds } = parts;
-    const team = await joinRedisTeam(house, link, id, folder);
+    const team = await joinRedisTeam(house, link, id, folder, 'worker');
     try {
       const live = await keepLive(link, id, 'there');
       team.releases.add('sign of life', () => live.drop());

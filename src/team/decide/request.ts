@@ -95,6 +95,7 @@ export function openRequest(
       request,
       decision: command.decided.decision,
       text: null,
+      digest: command.opened.digest,
       by: command.decided.by,
     });
   }
@@ -132,7 +133,8 @@ export function decideRequest(
       ? { kind: 'operator', name: command.by.name }
       : { kind: 'lead', name: command.by.member };
   const decision = command.decision === 'always' ? 'approve' : command.decision;
-  const facts: Fact[] = [{ type: 'request.decided', request: request.id, decision, text: command.text, by }];
+  const { text, digest } = command;
+  const facts: Fact[] = [{ type: 'request.decided', request: request.id, decision, text, digest, by }];
   if (request.kind === 'gate') {
     const gate = gateFacts(state, request, command, ids);
     return gate.kind === 'refused' ? gate : accepted(...facts, ...gate.facts);

@@ -55,7 +55,7 @@ export function resumeRun(state: TeamState, command: Of<'run.resume'>, ids: Numb
   if (state.phase.kind === 'ended' && !isResumable(state.phase.reason, state.phase.cause)) {
     return refused('finished', `the run has ended: ${state.phase.reason}; there is nothing to resume`);
   }
-  const { host, disabled, findings } = command;
+  const { host, disabled, keys = [], retiredKeys = [], findings } = command;
   const kept = keptTurns(state, command);
   const others = [...state.members.values()].filter(
     ({ life }) => !(life.kind === 'working' && kept.includes(life.turn)),
@@ -66,6 +66,8 @@ export function resumeRun(state: TeamState, command: Of<'run.resume'>, ids: Numb
       host,
       ...(kept.length === 0 ? {} : { kept }),
       disabled: [...disabled],
+      keys: [...keys],
+      retired_keys: [...retiredKeys],
       findings: [...findings],
     },
     ...others.flatMap(unanswered),

@@ -41,6 +41,7 @@ function opened(given: Partial<FactOf<'request.opened'>> = {}): FactOf<'request.
 
 const decided = (kind: 'operator' | 'policy'): FactOf<'request.decided'> => ({
   type: 'request.decided',
+  digest: null,
   request: 'r3',
   decision: 'approve',
   text: null,

@@ -29,6 +29,7 @@ const placeOf = ({ url, names }: Pick<TestRedis, 'url' | 'names'>): RedisPlace =
   takesTurns: true,
   saidBy: 'flag',
   repositories: { allowed: [], env: {} },
+  signed: 'with a key',
 });
 
 async function linkTo(redis: TestRedis): Promise<RedisLink> {
