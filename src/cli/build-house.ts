@@ -82,13 +82,14 @@ function redisOf({ program, layers }: Call, { redis, settings }: Config): Resolv
   const runner = resolveRunnerConfig({ ...layers, flags: new Map() }, settings, program.workingDirectory);
   if (runner.kind === 'refused') return runner;
   const { repos, gitEnv } = runner.value;
-  const { url, place, prefix, takesTurns, saidBy, leaseMs, beatMs, graceMs } = redis;
+  const { url, place, prefix, takesTurns, saidBy, durability, leaseMs, beatMs, graceMs } = redis;
   try {
     const address = redisAddress(url);
     const value: RedisPlace = {
       address,
       names: redisNames(prefix),
       timing: { leaseMs, beatMs, graceMs },
+      durability,
       takesTurns,
       saidBy,
       repositories: { allowed: repos, env: gitEnv },

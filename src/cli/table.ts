@@ -64,6 +64,10 @@ export const VARIABLES: readonly VariableRow[] = [
     says: 'how long before the end of a lease it stops what it does; default: 5s, at most a sixth of the lease',
   },
   {
+    name: 'BNERD_DURABILITY',
+    says: 'server: what Redis has acknowledged is acted on; strict: what allows an effect waits for a replica; default: server',
+  },
+  {
     name: 'BNERD_HOST',
     says: 'the name of this machine among those that serve teams on Redis; default: its own',
   },

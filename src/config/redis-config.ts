@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { DEFAULT_REDIS_PREFIX, isRedisPrefix, REDIS_PREFIX_RULE } from '../shared/redis-names.js';
-import { type Reading, readDuration, readYesNo, ValueReader } from './values.js';
+import { type Reading, readChoice, readDuration, readYesNo, ValueReader } from './values.js';
 import { badValue, type Layers, type Resolved, type Written, writtenValue } from './written.js';
 
 export interface RedisConfig {
@@ -25,11 +25,15 @@ export interface RedisConfig {
   readonly host: string | null;
   /** Teams have to be signed on this machine's own Redis as well. */
   readonly signed: boolean;
+  /** What has to have an entry before somebody acts on it: the server alone, or a replica of it too. */
+  readonly durability: (typeof DURABILITIES)[number];
   /** In milliseconds (spec/engine.md §2 "Fences"). */
   readonly leaseMs: number;
   readonly beatMs: number;
   readonly graceMs: number;
 }
+
+export const DURABILITIES = ['server', 'strict'] as const;
 
 const FORMS = 'redis://host:port, env:<variable> or file:<path>';
 
@@ -55,6 +59,11 @@ export async function resolveRedisConfig(layers: Layers): Promise<Resolved<Redis
       : { kind: 'refused', finding: badValue(written, REDIS_PREFIX_RULE, 'choose another name') },
   );
   const host = reader.valueOr<string | null>(variable('BNERD_HOST'), null, readHost);
+  const durability = reader.valueOr<RedisConfig['durability']>(
+    variable('BNERD_DURABILITY'),
+    'server',
+    (written) => readChoice(written, DURABILITIES),
+  );
   const saidBy: RedisConfig['saidBy'] = layers.flags.has('redis') ? 'flag' : 'variable';
   const takesTurns = !reader.valueOr(writtenValue(layers, 'no-worker'), false, readYesNo);
   const signed = reader.valueOr(variable('BNERD_REQUIRE_SIGNATURES'), false, readYesNo);
@@ -67,7 +76,8 @@ export async function resolveRedisConfig(layers: Layers): Promise<Resolved<Redis
     reader.findings.push(badValue({ text, place: 'BNERD_BEAT' }, allowed, 'make the beat shorter'));
   }
   if (reader.findings.length > 0) return { kind: 'refused', findings: reader.findings };
-  const value = { ...address, saidBy, prefix, takesTurns, signed, host, leaseMs, beatMs, graceMs };
+  const times = { host, durability, leaseMs, beatMs, graceMs };
+  const value = { ...address, saidBy, prefix, takesTurns, signed, ...times };
   return { kind: 'resolved', value };
 }
 

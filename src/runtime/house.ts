@@ -26,6 +26,7 @@ import type { Trust } from '../catalog/trust.js';
 import type { EngineerSettings } from '../delegate/engineers/engineer.js';
 import type { LeaseTiming } from '../dispatch/lease-keeper.js';
 import type { RedisAddress } from '../events/redis/redis-address.js';
+import type { Durability } from '../events/redis/redis-record.js';
 import type { Gates } from '../models/pacing-gates.js';
 import type { ModelSettings } from '../models/settings.js';
 import type { Clock } from '../shared/clock.js';
@@ -82,6 +83,8 @@ export interface RedisPlace {
   readonly address: RedisAddress;
   readonly names: RedisNames;
   readonly timing: LeaseTiming;
+  /** Left out: `server`. */
+  readonly durability?: Durability;
   /** Whether a process that runs a team takes turns as well; others do in any case. */
   readonly takesTurns: boolean;
   /** What has said so: a flag beats what a recipe says, a variable does not. */

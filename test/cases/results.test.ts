@@ -72,11 +72,12 @@ test('A15: there is one way by which mail is written, and one by which the recor
     texts.flatMap(([name, text]) => (pattern.test(text) ? [name] : []));
   // Schema apart, a message is made by one function, and facts are appended by the store alone, behind the redactor.
   expect(holding(/\{\s*type: 'mail\.sent'/)).toEqual(['team/mail.ts']);
-  // What is copied into an archive or a mirror is in a record already; who only listens hands it on.
+  // What is copied into an archive or a mirror is in a record already; who only listens or waits hands it on.
   expect(holding(/\blog\.append\(/).sort()).toEqual([
     'events/copy-record.ts',
     'events/observed-record.ts',
     'events/redacted-record.ts',
+    'events/redis/replicated-log.ts',
     'state/team-store.ts',
   ]);
   // Who sends gives the one command: the terminal and the control socket, one that looks on, a stopped team's operator, a

@@ -17,6 +17,7 @@ import { RedisLog } from './redis-log.js';
 import { RedisReach } from './redis-reach.js';
 import { RedisSnapshots } from './redis-snapshots.js';
 import { RedisTranscripts } from './redis-transcripts.js';
+import { replicatedLog } from './replicated-log.js';
 import type { ServerClock } from './server-clock.js';
 import { TeamWrites } from './team-writes.js';
 
@@ -38,11 +39,16 @@ export interface RedisRecordOptions {
   readonly unreachableMs?: number;
   /** How long closing waits for what was handed in; 2 s unless given. */
   readonly closeMs?: number;
+  /** `strict`: an entry that allows an effect waits for a replica; by default what the server has is enough. */
+  readonly durability?: Durability | undefined;
   /** Ends every wait for the server. */
   readonly signal?: AbortSignal;
   /** Hears of each failed try of what is tried again; must not throw. */
   readonly onPassing?: (error: unknown) => void;
 }
+
+/** What has to have an entry before somebody acts on it: the server, or a replica of it as well. */
+export type Durability = 'server' | 'strict';
 
 const UNREACHABLE_MS = 60_000;
 const CLOSE_MS = 2_000;
@@ -69,7 +75,7 @@ export async function openRedisRecord(options: RedisRecordOptions): Promise<Team
   const writes = new TeamWrites({ reach, log, sizes });
   await writes.open();
   return {
-    log,
+    log: options.durability === 'strict' ? replicatedLog(log, reach, writes, sizes) : log,
     transcripts: new RedisTranscripts({ writes, keyOf: (member) => names.transcript(team, member) }),
     blobs: new RedisBlobs(writes, names.blobs(team)),
     bytes: () => log.bytes + writes.bytes,

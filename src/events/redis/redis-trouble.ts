@@ -8,12 +8,19 @@
 import { CodedError, errorText, FatalError } from '../../shared/errors.js';
 
 /** Under which name a record gives up whose server stayed away, or took no writes, for too long. */
-export type PassingCode = 'record-unreachable' | 'redis-misconf' | 'redis-full';
+export type PassingCode = 'record-unreachable' | 'redis-misconf' | 'redis-full' | 'not-replicated';
 
 export type Trouble =
   /** Looked into and tried again, for as long as the record waits for its server. */
   | { readonly kind: 'passing'; readonly code: PassingCode }
   | { readonly kind: 'final'; readonly error: Error };
+
+/** No replica has said within its moment that it has what was written. */
+export class NotReplicatedError extends Error {
+  constructor() {
+    super('no replica has what allows an effect, and durability is strict: the effect waits for one');
+  }
+}
 
 /** Refusals that end by themselves: it loads, it is no longer the primary, it waits for replicas or for a script. */
 const PASSING = /^(LOADING|READONLY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY)\b/;
@@ -21,6 +28,7 @@ const PASSING = /^(LOADING|READONLY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|B
 /** Sorts what a command was rejected with. Total. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof CodedError) return { kind: 'final', error };
+  if (error instanceof NotReplicatedError) return { kind: 'passing', code: 'not-replicated' };
   if (!isReply(error)) return { kind: 'passing', code: 'record-unreachable' };
   const words = ownWords(errorText(error));
   if (PASSING.test(words)) return { kind: 'passing', code: 'record-unreachable' };
@@ -49,6 +57,10 @@ const GAVE_UP: Readonly<Record<PassingCode, { what: (where: string) => string; r
   'redis-misconf': {
     what: (where) => `Redis at ${where} takes no writes since it cannot write its own disk`,
     remedy: LOOK,
+  },
+  'not-replicated': {
+    what: (where) => `no replica of Redis at ${where} has what was recorded, and nothing was done`,
+    remedy: 'bring a replica back, or do without (BNERD_DURABILITY=server); then go on from the record',
   },
   'redis-full': {
     what: (where) => `the memory of Redis at ${where} is full and nothing of this was written`,

@@ -39,7 +39,7 @@ async function redisChecks(house: House, place: RedisPlace): Promise<readonly Ch
     try {
       return [
         well('redis', shown, wanted),
-        ...(await serverChecks(link.client, house.clock)),
+        ...(await serverChecks(link.client, house.clock, place.durability)),
         ...(await prefixChecks(link, house.version)),
       ];
     } finally {

@@ -4,6 +4,7 @@
  */
 
 import type { RedisConnection } from '../../events/redis/connection.js';
+import type { Durability } from '../../events/redis/redis-record.js';
 import type { Clock } from '../../shared/clock.js';
 import { errorText } from '../../shared/errors.js';
 import { type Check, well } from './check.js';
@@ -20,6 +21,7 @@ const SLOW_MS = 50;
 export async function serverChecks(
   client: Client,
   clock: Pick<Clock, 'wallMs' | 'monotonicMs'>,
+  durability: Durability = 'server',
 ): Promise<readonly Check[]> {
   const info = readInfo(await client.info());
   return [
@@ -27,7 +29,7 @@ export async function serverChecks(
     roleCheck(info),
     evictionCheck(info),
     persistenceCheck(info, await configured(client, 'appendfsync')),
-    replicaCheck(info),
+    replicaCheck(info, durability),
     await latencyCheck(client, clock),
     await skewCheck(client, clock),
   ];
@@ -123,16 +125,32 @@ export function persistenceCheck(info: Info, appendfsync: string | null): Check 
   }
 }
 
-function replicaCheck(info: Info): Check {
+/** What a fail-over loses, and whether anything is done before a replica knows of it. */
+function replicaCheck(info: Info, durability: Durability): Check {
+  const check = 'redis-replicas';
   const count = Number(info.get('connected_slaves') ?? '0');
+  if (durability === 'strict') {
+    const wanted = 'a replica for durability: strict';
+    if (count > 0)
+      return well(
+        check,
+        `${count}, durability strict: no effect is allowed by what a fail-over loses`,
+        wanted,
+      );
+    const found =
+      'none, and durability is strict: what would have an effect waits for one, and ends the run after a minute';
+    const remedy = 'bring a replica back, or set BNERD_DURABILITY=server';
+    return { check, state: 'error', found, wanted, remedy };
+  }
   const wanted = 'knowing what a fail-over loses';
-  if (count === 0) return well('redis-replicas', 'none', wanted);
+  if (count === 0) return well(check, 'none', wanted);
   return {
-    check: 'redis-replicas',
+    check,
     state: 'warning',
-    found: `${count}: a fail-over loses what the new primary had not yet been sent`,
+    found: `${count}, durability server: a fail-over loses what the new primary had not yet been sent, also of what was done`,
     wanted,
-    remedy: 'nothing, where fail-over is a thing for people; a lost tail is found and told',
+    remedy:
+      'BNERD_DURABILITY=strict for every process that takes turns: no effect before a replica knows of it',
   };
 }
 

@@ -202,10 +202,11 @@ async function openRecord(
   { id, folder, mode, releases, lost, as }: Opening,
 ): Promise<RedisTeam> {
   const { connection, names, clock } = link;
+  const { durability } = link.place;
   const onPassing = (error: unknown): void => link.trouble.hear(error);
   const snapshots = snapshotsOf(house);
   const place = { connection, names, team: id, clock, snapshots };
-  const opened = await openRedisRecord({ ...place, mode, closeMs: CLOSE_MS, onPassing });
+  const opened = await openRedisRecord({ ...place, mode, closeMs: CLOSE_MS, onPassing, durability });
   const record = observedRecord(withoutSecrets(opened, house.secrets), id, clock, house.operations);
   releases.add('record', () => record.close());
   // Time went on for the team while some process ran it.

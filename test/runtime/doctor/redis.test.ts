@@ -18,6 +18,7 @@ import {
   redisForTests,
   type TestRedis,
 } from '../../helpers/redis.js';
+import { replicated } from '../../helpers/redis-replica.js';
 import { writeMission } from '../../helpers/team.js';
 
 const FOREVER = new AbortController().signal;
@@ -96,6 +97,25 @@ describePrivateRedis('a server', () => {
       { state: 'error', found: 'a replica' },
     ]);
     await client.call('REPLICAOF', 'NO', 'ONE');
+  });
+});
+
+describePrivateRedis('what a fail-over loses', () => {
+  test('is said with what holds: durability server, or strict, which is an error without a replica', async () => {
+    const { primary } = await replicated();
+    const { client } = await linkTo(redisAt(primary.url));
+    const found = async (durability: 'server' | 'strict') =>
+      of(await serverChecks(client, systemClock, durability), 'redis-replicas');
+    expect(await found('server')).toMatchObject([
+      { state: 'warning', remedy: expect.stringContaining('BNERD_DURABILITY=strict') },
+    ]);
+    expect(await found('strict')).toMatchObject([
+      { state: 'ok', found: expect.stringMatching(/^1, durability strict/) },
+    ]);
+    const alone = await linkTo(redisAt((await privateRedis()).url));
+    expect(of(await serverChecks(alone.client, systemClock, 'strict'), 'redis-replicas')).toMatchObject([
+      { state: 'error', remedy: expect.stringContaining('bring a replica back') },
+    ]);
   });
 });
 
