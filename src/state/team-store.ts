@@ -22,6 +22,7 @@ import { type Clock, isoStamp } from '../shared/clock.js';
 import { FatalError } from '../shared/errors.js';
 import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
 import type { KeyPair } from '../shared/signature.js';
+import { appliedOf } from '../team/applied.js';
 import type { Command } from '../team/command.js';
 import { copyState } from '../team/copy-state.js';
 import { decide } from '../team/decide.js';
@@ -200,7 +201,7 @@ export class TeamStore {
     for (let conflicts = 0; conflicts <= CONFLICTS; conflicts++) {
       while (this.#reading !== undefined) await this.#reading; // The state holds facts that are in no log.
       if (this.#failure !== undefined) throw this.#failure;
-      const repeated = this.#state.applied.has(id);
+      const repeated = appliedOf(this.#state, id) !== undefined;
       const now = this.#clock.now();
       const pair = signingPair(this.#state, clean, this.#pairs);
       const decision = decide(this.#state, id, clean, now, pair?.id);

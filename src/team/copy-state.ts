@@ -2,7 +2,8 @@
  * A second state that goes its own way: for whoever has to try facts that are not in the record yet, or keeps a state
  * while others go on (spec/engine.md §1 "decide again").
  *
- * One level deep, and that is enough: `evolve` changes the fields of the state itself and its maps and sets (`writable.ts`);
+ * One level deep, and for `appliedInTurns` two, and that is enough: `evolve` changes the fields of the state itself, its
+ * ledger, and its maps and sets (`writable.ts`);
  * a member, task, message, request or brief that changes is replaced by a new one and never written to, so both states
  * may share those.
  */
@@ -31,6 +32,7 @@ export function copyState(state: TeamState): TeamState {
     briefs: new Map(state.briefs),
     limitsMet: new Map(state.limitsMet),
     applied: new Map(state.applied),
+    appliedInTurns: new Map([...state.appliedInTurns].map(([scope, given]) => [scope, new Map(given)])),
   };
-  return { ...state, ...own };
+  return { ...state, ...own, budget: { ...state.budget } };
 }

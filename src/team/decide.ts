@@ -6,6 +6,7 @@
  */
 
 import { assertNever } from '../shared/assert-never.js';
+import { appliedOf } from './applied.js';
 import type { Command } from './command.js';
 import { notAdmitted } from './decide/admission.js';
 import { cancelBrief, sendBrief } from './decide/brief.js';
@@ -56,7 +57,7 @@ export function decide(
   now: number,
   signer: string | null = null,
 ): Decision {
-  const before = state.applied.get(id);
+  const before = appliedOf(state, id);
   if (before !== undefined) return repeated(command, before);
   const unsigned = unsignedWord(state, command, signer);
   if (unsigned !== undefined) return unsigned;

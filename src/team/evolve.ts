@@ -8,6 +8,7 @@
 import type { Fact, FactOf } from '../events/event.js';
 import type { LogEntry } from '../events/log-entry.js';
 import { assertNever } from '../shared/assert-never.js';
+import { scopeOf } from './applied.js';
 import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } from './evolve/board.js';
 import { evolveBrief } from './evolve/brief.js';
 import { evolveMail } from './evolve/mail.js';
@@ -17,7 +18,7 @@ import { setMember, writable } from './evolve/writable.js';
 import { type Applied, type Closing, type Life, NO_PART, NO_REFUSALS, type TeamState } from './state.js';
 import { freshWorkspace } from './workspace.js';
 
-export { turnScope } from './evolve/turn.js';
+export { turnScope } from './applied.js';
 
 /** How many command ids outside turns are remembered: enough for every operator who repeats a word. */
 const REMEMBERED_COMMANDS = 256;
@@ -27,7 +28,9 @@ export function evolveEntry(state: TeamState, entry: LogEntry): TeamState {
   writable(state).at = entry.at;
   let place = 0;
   for (const command of entry.commands) {
-    const facts = entry.facts.slice(place, place + command.facts);
+    // Most entries are of one command, and a copy for each is a part of what a long log costs.
+    const whole = command.facts === entry.facts.length;
+    const facts = whole ? entry.facts : entry.facts.slice(place, place + command.facts);
     place += command.facts;
     for (const fact of facts) evolve(state, fact);
     remember(state, command.id, { facts, refused: command.refused ?? null });
@@ -242,14 +245,18 @@ function closingOf({ phase }: TeamState): Closing | null {
 }
 
 function remember(state: TeamState, id: string, given: Applied): void {
-  const applied = writable(state).applied;
-  applied.set(id, given);
-  if (id.startsWith('turn/') || applied.size <= REMEMBERED_COMMANDS) return;
-  for (const old of applied.keys()) {
-    if (old.startsWith('turn/')) continue;
-    applied.delete(old);
-    break;
+  const { applied, appliedInTurns } = writable(state);
+  const scope = scopeOf(id);
+  if (scope !== undefined) {
+    const ofTurn = appliedInTurns.get(scope);
+    if (ofTurn === undefined) appliedInTurns.set(scope, new Map([[id, given]]));
+    else ofTurn.set(id, given);
+    return;
   }
+  applied.set(id, given);
+  if (applied.size <= REMEMBERED_COMMANDS) return;
+  const [oldest] = applied.keys();
+  if (oldest !== undefined) applied.delete(oldest);
 }
 
 function idle(since: number, due: number | null): Life {

@@ -104,25 +104,29 @@ export function usedTokens(budget: Budget): number {
   return budget.inputTokens + budget.outputTokens;
 }
 
-/** A call is under way. */
-export function withReservation(budget: Budget, { tokens, costUsd }: Reservation): Budget {
-  return {
-    ...budget,
-    modelCalls: budget.modelCalls + 1,
-    underWay: budget.underWay + 1,
-    reservedTokens: budget.reservedTokens + tokens,
-    reservedUsd: money(budget.reservedUsd + (costUsd ?? 0)),
-  };
+/** The ledger of a state as `evolve` writes into it: a fold books several times for each call, and copies nothing for that. */
+export type OpenBudget = { -readonly [Key in keyof Budget]: Budget[Key] };
+
+/** Books that a call is under way. */
+export function reserve(budget: OpenBudget, { tokens, costUsd }: Reservation): void {
+  budget.modelCalls += 1;
+  budget.underWay += 1;
+  budget.reservedTokens += tokens;
+  if (costUsd !== null) budget.reservedUsd = money(budget.reservedUsd + costUsd);
 }
 
-/** It is so no more; whether anything was used, `withUsage` says. The call stays counted. */
-export function withoutReservation(budget: Budget, { tokens, costUsd }: Reservation): Budget {
-  return {
-    ...budget,
-    underWay: budget.underWay - 1,
-    reservedTokens: budget.reservedTokens - tokens,
-    reservedUsd: money(budget.reservedUsd - (costUsd ?? 0)),
-  };
+/** Books that it is so no more; whether anything was used, `use` says. The call stays counted. */
+export function unreserve(budget: OpenBudget, { tokens, costUsd }: Reservation): void {
+  budget.underWay -= 1;
+  budget.reservedTokens -= tokens;
+  if (costUsd !== null) budget.reservedUsd = money(budget.reservedUsd - costUsd);
+}
+
+/** A ledger without this reservation, for whoever asks what would be. */
+export function withoutReservation(budget: Budget, reservation: Reservation): Budget {
+  const open = { ...budget };
+  unreserve(open, reservation);
+  return open;
 }
 
 /** A brief is under way. One without a limit of costs gives nothing back, so nobody waits for its end. */
@@ -145,25 +149,28 @@ export function roomForBrief(state: TeamState): number | null {
   return freeUsd(state);
 }
 
-/** What a call or a brief has used, or may have. */
-export function withUsage(
-  budget: Budget,
-  spent: Pick<
-    FactOf<'budget.spent'>,
-    'input_tokens' | 'cached_tokens' | 'output_tokens' | 'cost_usd' | 'estimated'
-  >,
-): Budget {
-  const tokens = spent.input_tokens + spent.output_tokens;
-  const { costUsd } = budget;
-  return {
-    ...budget,
-    inputTokens: budget.inputTokens + spent.input_tokens,
-    cachedTokens: budget.cachedTokens + spent.cached_tokens,
-    outputTokens: budget.outputTokens + spent.output_tokens,
-    costUsd: costUsd === null || spent.cost_usd === null ? null : money(costUsd + spent.cost_usd),
-    estimatedTokens: budget.estimatedTokens + (spent.estimated ? tokens : 0),
-    estimatedUsd: money(budget.estimatedUsd + (spent.estimated ? (spent.cost_usd ?? 0) : 0)),
-  };
+type Usage = Pick<
+  FactOf<'budget.spent'>,
+  'input_tokens' | 'cached_tokens' | 'output_tokens' | 'cost_usd' | 'estimated'
+>;
+
+/** Books what a call or a brief has used, or may have. */
+export function use(budget: OpenBudget, spent: Usage): void {
+  const { input_tokens: input, output_tokens: output, cost_usd: usd } = spent;
+  budget.inputTokens += input;
+  budget.cachedTokens += spent.cached_tokens;
+  budget.outputTokens += output;
+  budget.costUsd = budget.costUsd === null || usd === null ? null : money(budget.costUsd + usd);
+  if (!spent.estimated) return;
+  budget.estimatedTokens += input + output;
+  budget.estimatedUsd = money(budget.estimatedUsd + (usd ?? 0));
+}
+
+/** A ledger with this usage, for whoever asks what would be. */
+export function withUsage(budget: Budget, spent: Usage): Budget {
+  const open = { ...budget };
+  use(open, spent);
+  return open;
 }
 
 /** L3: the call of a turn that ends without an answer, booked as it was reserved; nothing where none is under way. */

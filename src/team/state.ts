@@ -333,8 +333,10 @@ export interface TeamState {
   };
   /** The newest messages that can never be read, oldest first; `counts.dead` counts them all. */
   readonly deadLetters: readonly DeadLetter[];
-  /** Facts by command id: commands of a turn until it ends, the newest few others (idempotency). */
+  /** What commands outside of turns have given, by id: the newest few (`applied.ts`). */
   readonly applied: ReadonlyMap<string, Applied>;
+  /** The same of the commands of turns, by `turnScope`, until the turn ends. */
+  readonly appliedInTurns: ReadonlyMap<string, ReadonlyMap<string, Applied>>;
 }
 
 /** The state of a team of which nothing is recorded. */
@@ -354,12 +356,13 @@ export function emptyState(): TeamState {
     messages: new Map(),
     requests: new Map(),
     briefs: new Map(),
-    budget: NOTHING_USED,
+    budget: { ...NOTHING_USED },
     limitsMet: new Map(),
     told: 0,
     counts: { delivered: 0, dead: 0, expired: 0, suppressed: 0 },
     deadLetters: [],
     applied: new Map(),
+    appliedInTurns: new Map(),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Fact, FactOf, FactType } from '../../src/events/event.js';
 import type { TaskSpec } from '../../src/events/facts/frozen.js';
 import { type CommandMark, type LogEntry, RECORD_VERSION } from '../../src/events/log-entry.js';
 import type { KeyPair } from '../../src/shared/signature.js';
+import { appliedOf } from '../../src/team/applied.js';
 import type { Asker, Command, MissingArtifact } from '../../src/team/command.js';
 import { decide } from '../../src/team/decide.js';
 import type { Decision } from '../../src/team/decision.js';
@@ -66,7 +67,7 @@ export class Team {
 
   /** Decides a command at `now` and keeps what follows as one entry. The same id again gives the same answer. */
   do(command: Command, id: string = this.commandId(command)): Decision {
-    const known = this.state.applied.has(id);
+    const known = appliedOf(this.state, id) !== undefined;
     const pair = signingPair(this.state, command, this.pairs);
     const decision = decide(this.state, id, command, this.now, pair?.id);
     const facts = decision.kind === 'accepted' ? decision.facts : decision.evidence;

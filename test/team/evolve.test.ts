@@ -48,8 +48,9 @@ describe('the memory of command ids', () => {
     team.mail('operator', 'worker');
     team.awake('worker');
     team.awake('lead');
-    const ids = (member: string): string[] =>
-      [...team.state.applied.keys()].filter((id) => id.startsWith(turnScope(member)));
+    const ids = (member: string): string[] => [
+      ...(team.state.appliedInTurns.get(turnScope(member))?.keys() ?? []),
+    ];
     const kept = ids('worker');
     expect(ids('lead').length).toBeGreaterThan(0);
     team.resume();

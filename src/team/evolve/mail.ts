@@ -3,8 +3,9 @@
 import type { FactOf } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import type { TeamState } from '../state.js';
+import type { Message, TeamState } from '../state.js';
 import { carriesRider, riderOf } from '../task-riders.js';
+import { copyMessage } from './copies.js';
 import { memberOf, setMember, setTask, taskOf, writable } from './writable.js';
 
 type MailFact = FactOf<'mail.sent' | 'mail.delivered' | 'mail.dead' | 'mail.expired'>;
@@ -42,8 +43,9 @@ export function evolveMail(state: TeamState, fact: MailFact, number: number): vo
         fact.messages.map((message) => message.id),
       );
       draft.counts = {
-        ...state.counts,
         delivered: state.counts.delivered + fact.messages.length,
+        dead: state.counts.dead,
+        expired: state.counts.expired,
         suppressed: state.counts.suppressed + fact.suppressed.length,
       };
       break;
@@ -97,9 +99,22 @@ function settle(state: TeamState, name: string, ids: readonly string[]): void {
   setMember(state, name, { unread: member.unread.filter((id) => !gone.has(id)) });
   for (const id of ids) {
     const message = state.messages.get(id);
-    if (message === undefined) continue;
+    if (message !== undefined) writable(state).messages.set(id, withoutPending(message, name));
+  }
+}
+
+/** Most messages have one addressee: of them nothing is left but that they were. */
+const NOBODY: ReadonlySet<string> = new Set();
+
+function withoutPending(message: Message, name: string): Message {
+  const copy = copyMessage(message);
+  if (message.pending.size > 1 || !message.pending.has(name)) {
     const pending = new Set(message.pending);
     pending.delete(name);
-    writable(state).messages.set(id, { ...message, pending, body: pending.size === 0 ? '' : message.body });
+    copy.pending = pending;
+  } else {
+    copy.pending = NOBODY;
   }
+  if (copy.pending.size === 0) copy.body = '';
+  return copy;
 }

@@ -7,7 +7,8 @@
 
 import type { FactOf } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
-import { withoutReservation, withReservation, withUsage } from '../ledger.js';
+import { turnScope } from '../applied.js';
+import { reserve, unreserve, use } from '../ledger.js';
 import { type Life, type Member, NO_PART, NO_REFUSALS, type TeamState } from '../state.js';
 import { letReadOffersPass, takeOffersBack } from './board.js';
 import { noteWrite } from './brief.js';
@@ -67,13 +68,13 @@ export function evolveTurn(state: TeamState, fact: TurnFact, number: number): vo
       const { turn, model, tokens } = fact;
       const of = { inputTokens: fact.input_tokens, outputTokens: fact.output_tokens, costUsd: fact.cost_usd };
       const reserved = { turn, model, tokens, ...of };
-      writable(state).budget = withReservation(state.budget, reserved);
+      reserve(writable(state).budget, reserved);
       setMember(state, fact.member, { reserved });
       break;
     }
     case 'budget.spent':
       dropReservation(state, fact.member);
-      writable(state).budget = withUsage(state.budget, fact);
+      use(writable(state).budget, fact);
       if (!fact.estimated) answered(state, fact.member);
       break;
     default:
@@ -101,9 +102,11 @@ export function loseTurn(state: TeamState, name: string, number: number): void {
 export function dropReservation(state: TeamState, name: string): void {
   const { reserved } = memberOf(state, name);
   if (reserved === null) return;
-  writable(state).budget = withoutReservation(state.budget, reserved);
+  unreserve(writable(state).budget, reserved);
   setMember(state, name, { reserved: null });
 }
+
+const NOTHING_STARTED: ReadonlyMap<string, never> = new Map<string, never>();
 
 function endTurn(state: TeamState, fact: FactOf<'turn.ended'>, number: number): void {
   const member = memberOf(state, fact.member);
@@ -112,7 +115,7 @@ function endTurn(state: TeamState, fact: FactOf<'turn.ended'>, number: number): 
     life: lifeAfter(state, fact, number),
     lastText: fact.text ?? member.lastText,
     upto: fact.upto,
-    started: fact.outcome === 'parked' ? member.started : new Map(),
+    started: fact.outcome === 'parked' ? member.started : NOTHING_STARTED,
     beforeWait: NO_PART,
   });
   if (fact.wait !== null) {
@@ -123,8 +126,7 @@ function endTurn(state: TeamState, fact: FactOf<'turn.ended'>, number: number): 
   } else if (fact.outcome === 'parked') {
     takeOffersBack(state, fact.member); // Others need not wait for the answer; it may be offered again afterwards.
   }
-  const prefix = turnScope(fact.member);
-  for (const id of state.applied.keys()) if (id.startsWith(prefix)) writable(state).applied.delete(id);
+  writable(state).appliedInTurns.delete(turnScope(fact.member));
 }
 
 function lifeAfter({ at }: TeamState, fact: FactOf<'turn.ended'>, number: number): Life {
@@ -159,21 +161,13 @@ function divide(
 }
 
 function count(state: TeamState, more: { readonly turns: number; readonly modelCalls: number }): void {
-  const { budget } = state;
-  writable(state).budget = {
-    ...budget,
-    turns: budget.turns + more.turns,
-    modelCalls: budget.modelCalls + more.modelCalls,
-  };
+  const { budget } = writable(state);
+  budget.turns += more.turns;
+  budget.modelCalls += more.modelCalls;
 }
 
 function useApproval(state: TeamState, id: string): void {
   const request = state.requests.get(id);
   if (request?.status.kind !== 'decided') return;
   writable(state).requests.set(id, { ...request, status: { ...request.status, used: true } });
-}
-
-/** The prefix of the ids of all commands that a member's turn gives; forgotten when the turn ends. */
-export function turnScope(member: string): string {
-  return `turn/${member}/`;
 }

@@ -2,10 +2,15 @@
 
 import { BugError } from '../../shared/errors.js';
 import type { Brief } from '../brief.js';
+import type { OpenBudget } from '../ledger.js';
 import type { Applied, Member, Message, Request, Task, TeamState } from '../state.js';
+import { copyMember, copyTask } from './copies.js';
 
 /** The state as `evolve` sees it: the same object, its top fields and maps writable. */
-export type WritableState = { -readonly [Key in keyof TeamState]: TeamState[Key] } & {
+export type WritableState = {
+  -readonly [Key in Exclude<keyof TeamState, 'appliedInTurns' | 'budget'>]: TeamState[Key];
+} & {
+  budget: OpenBudget;
   members: Map<string, Member>;
   tasks: Map<string, Task>;
   pending: Set<string>;
@@ -14,6 +19,7 @@ export type WritableState = { -readonly [Key in keyof TeamState]: TeamState[Key]
   briefs: Map<string, Brief>;
   limitsMet: Map<string, number>;
   applied: Map<string, Applied>;
+  appliedInTurns: Map<string, Map<string, Applied>>;
 };
 
 /** The same object, writable. */
@@ -37,14 +43,14 @@ export function taskOf(state: TeamState, id: string): Task {
 
 /** Replaces some fields of one member. */
 export function setMember(state: TeamState, name: string, fields: Partial<Member>): void {
-  writable(state).members.set(name, { ...memberOf(state, name), ...fields });
+  writable(state).members.set(name, Object.assign(copyMember(memberOf(state, name)), fields));
 }
 
 /** Replaces some fields of one task. */
 export function setTask(state: TeamState, id: string, fields: Partial<Task>): void {
   const before = taskOf(state, id);
   const draft = writable(state);
-  draft.tasks.set(id, { ...before, ...fields });
+  draft.tasks.set(id, Object.assign(copyTask(before), fields));
   const [was, is] = [before.state.kind, (fields.state ?? before.state).kind];
   if (was === is) return;
   if (was === 'pending') draft.pending.delete(id);

@@ -13,16 +13,16 @@ const version = existsSync(record)
   ? (await import(new URL('events/log-entry.js', built).href)).RECORD_VERSION
   : undefined;
 
-/** Sixteen members that each wait for their entry before they make the next. */
-const WRITERS = 16;
+/** Members that each wait for their entry before they make the next. */
+const WRITERS = 64;
 const PASSES = 64;
 
 export const row = {
   name: 'file-log',
   measures: `${PASSES} × ${WRITERS} entries appended to the file log, ${WRITERS} at a time`,
   reference: `the same bytes, one write and one fdatasync per ${WRITERS} entries`,
-  goal: null,
-  floor: null,
+  goal: 1.43,
+  floor: 2,
   rounds: 15,
   warmup: 3,
   cpu: 'self',

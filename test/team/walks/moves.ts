@@ -1,5 +1,6 @@
 /** What may happen to a team at any moment, the senseless included: one random move a call. */
 
+import { appliedOf } from '../../../src/team/applied.js';
 import type { Asker, Command } from '../../../src/team/command.js';
 import { nextJobs } from '../../../src/team/next-jobs.js';
 import type { TurnLimit } from '../../../src/team/turn-marks.js';
@@ -71,7 +72,7 @@ function sweep(walk: Walk, random: Random): void {
 /** A word that was said before, under its id. */
 function again(walk: Walk, random: Random): void {
   const said = random.pick(walk.given.slice(-40));
-  if (said === undefined || !walk.team.state.applied.has(said.id)) return;
+  if (said === undefined || appliedOf(walk.team.state, said.id) === undefined) return;
   const answer = walk.do(said.command, said.id);
   if (answer.kind !== said.decision.kind && said.command.kind !== 'tool.start')
     walk.fail([`${said.id} was ${said.decision.kind} and is now ${answer.kind}`]);

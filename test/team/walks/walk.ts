@@ -7,6 +7,7 @@
  */
 
 import { logEntry } from '../../../src/events/log-entry.js';
+import { appliedOf } from '../../../src/team/applied.js';
 import type { Command } from '../../../src/team/command.js';
 import { decide } from '../../../src/team/decide.js';
 import type { Decision } from '../../../src/team/decision.js';
@@ -57,7 +58,7 @@ export class Walk {
 
   /** Gives one command to the team and checks everything. */
   do(command: Command, id: string = this.team.commandId(command)): Decision {
-    const known = this.team.state.applied.has(id);
+    const known = appliedOf(this.team.state, id) !== undefined;
     const before = this.team.state.next;
     const decision = this.team.do(command, id);
     this.given.push({ id, command, decision });
