@@ -64,6 +64,10 @@ export const VARIABLES: readonly VariableRow[] = [
     says: 'how long before the end of a lease it stops what it does; default: 5s, at most a sixth of the lease',
   },
   {
+    name: 'BNERD_REDIS_CA',
+    says: 'file with the CA of a Redis at a rediss:// address, in PEM; default: whom this system trusts',
+  },
+  {
     name: 'BNERD_DURABILITY',
     says: 'server: what Redis has acknowledged is acted on; strict: what allows an effect waits for a replica; default: server',
   },

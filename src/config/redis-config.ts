@@ -16,6 +16,8 @@ export interface RedisConfig {
   readonly url: string;
   /** `--redis`, `BNERD_REDIS_URL`, or the file it was read from. */
   readonly place: string;
+  /** Who has to have signed the certificate of the server, in PEM; null: whom this system trusts. */
+  readonly ca: string | null;
   readonly prefix: string;
   /** The flag, whatever it points to, or the variable. */
   readonly saidBy: 'flag' | 'variable';
@@ -53,6 +55,8 @@ export async function resolveRedisConfig(layers: Layers): Promise<Resolved<Redis
   };
   const duration = (name: string, fallback: number): number =>
     reader.valueOr(variable(name), fallback, (written) => readDuration(written, 100));
+  const ca = await caOf(variable('BNERD_REDIS_CA'), address.url);
+  if (ca !== null && typeof ca !== 'string') return { kind: 'refused', findings: [ca] };
   const prefix = reader.valueOr<string>(variable('BNERD_REDIS_PREFIX'), DEFAULT_REDIS_PREFIX, (written) =>
     isRedisPrefix(written.text)
       ? { kind: 'read', value: written.text }
@@ -77,7 +81,7 @@ export async function resolveRedisConfig(layers: Layers): Promise<Resolved<Redis
   }
   if (reader.findings.length > 0) return { kind: 'refused', findings: reader.findings };
   const times = { host, durability, leaseMs, beatMs, graceMs };
-  const value = { ...address, saidBy, prefix, takesTurns, signed, ...times };
+  const value = { ...address, ca, saidBy, prefix, takesTurns, signed, ...times };
   return { kind: 'resolved', value };
 }
 
@@ -107,6 +111,20 @@ async function addressOf(
     return badValue(written, `${FORMS}; no user and no password, which others could read`, remedy);
   }
   return { url: typed, place };
+}
+
+/** A CA beside an address without TLS would be a belief in a protection that is not there. */
+async function caOf(written: Written | undefined, url: string): Promise<string | Finding | null> {
+  if (written === undefined) return null;
+  const allowed = 'a file of certificates in PEM, for an address that begins with rediss://';
+  if (!url.startsWith('rediss://')) return badValue(written, allowed, 'write rediss://, or leave it out');
+  try {
+    const text = await readFile(written.text.trim(), 'utf8');
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+    return badValue(written, allowed, 'the file holds no certificate: name another');
+  } catch (error) {
+    return badValue(written, allowed, `the file cannot be read: ${systemCode(error) ?? 'failed'}`);
+  }
 }
 
 async function ofFile(

@@ -47,7 +47,8 @@ export async function asked(
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port on loopback that nobody has at the moment. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;

@@ -16,7 +16,7 @@
 
 import { Redis, type RedisOptions } from 'ioredis';
 import { cancelled } from '../../shared/abort.js';
-import { errorText, FatalError, UserError } from '../../shared/errors.js';
+import { errorText, FatalError, systemCode, UserError } from '../../shared/errors.js';
 import type { RedisAddress } from './redis-address.js';
 import { isDenial } from './redis-trouble.js';
 
@@ -81,7 +81,8 @@ export class RedisConnection {
 
   /**
    * Resolves when commands can be sent; at once when they can. Rejects with `UserError` `redis-denied` when the server
-   * refuses these credentials, with `FatalError` `redis-closed` when the connection was closed, and with the signal's
+   * refuses these credentials, `redis-certificate` when it shows a certificate that is not to be trusted or does not speak
+   * TLS where the address says so, with `FatalError` `redis-closed` when the connection was closed, and with the signal's
    * reason; as long as none of that happens it goes on trying.
    */
   async ready(signal: AbortSignal): Promise<void> {
@@ -126,6 +127,7 @@ export class RedisConnection {
       const onAbort = (): void => settle(() => reject(cancelled(signal)));
       const onError = (error: Error): void => {
         if (isDenial(errorText(error))) settle(() => reject(this.#denied(error)));
+        else if (isDistrust(error)) settle(() => reject(this.#distrusted(error)));
       };
       client.once('ready', onReady);
       client.once('end', onEnd);
@@ -142,6 +144,13 @@ export class RedisConnection {
     return new FatalError('redis-closed', `the connection to ${this.shown} is closed`, {
       cause: this.#lastError,
     });
+  }
+
+  #distrusted(cause: Error): UserError {
+    const what = `${this.shown} cannot be trusted: ${errorText(cause)}`;
+    const remedy =
+      'name the file with the CA of this server in BNERD_REDIS_CA, and the server by a name of its certificate';
+    return new UserError('redis-certificate', `${what}; nothing was sent; ${remedy}`, { cause });
   }
 
   #denied(cause: Error): UserError {
@@ -188,8 +197,16 @@ const BY_PURPOSE: Readonly<Record<RedisPurpose, RedisOptions>> = {
   },
 };
 
-function placeOf({ place }: RedisAddress): RedisOptions {
+/** There is no way to this server that nobody else could be at: trying again would not make one. */
+function isDistrust(error: Error): boolean {
+  return DISTRUST.test(systemCode(error) ?? '');
+}
+
+/** As Node names what it finds of a certificate, and that there is none (EPROTO: the other side does not speak TLS). */
+const DISTRUST = /^(CERT_|ERR_TLS_CERT|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|EPROTO$)/;
+
+function placeOf({ place, ca }: RedisAddress): RedisOptions {
   if (place.kind === 'socket') return { path: place.path };
   const { host, port, tls } = place;
-  return { host, port, ...(tls === 'yes' ? { tls: {} } : {}) };
+  return { host, port, ...(tls === 'yes' ? { tls: ca === undefined ? {} : { ca } } : {}) };
 }

@@ -13,6 +13,8 @@ export interface RedisAddress {
     | { readonly kind: 'socket'; readonly path: string };
   readonly username: string | undefined;
   readonly password: string | undefined;
+  /** PEM of whom the certificate of the server has to be signed by; left out: by whom this system trusts. Only with TLS. */
+  readonly ca?: string;
   /** Number of the database. */
   readonly database: number;
   /** The address for people: without user and password. */

@@ -48,10 +48,15 @@ async function redisChecks(house: House, place: RedisPlace): Promise<readonly Ch
   } catch (error) {
     // What the client throws is the word of the server or of the way to it.
     if (error instanceof BugError) throw error;
-    const remedy =
-      error instanceof UserError && error.code === 'redis-denied'
-        ? 'correct user and password of the address'
-        : 'start the server, correct its address, or open the way to it';
+    const known = error instanceof UserError ? REMEDIES[error.code] : undefined;
+    const remedy = known ?? 'start the server, correct its address, or open the way to it';
     return [{ check: 'redis', state: 'error', found: errorText(error), wanted, remedy }];
   }
 }
+
+/** By code of the error. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  'redis-denied': 'correct user and password of the address',
+  'redis-certificate':
+    'name the file with its CA in BNERD_REDIS_CA, or reach it by a name of its certificate',
+};

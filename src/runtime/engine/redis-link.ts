@@ -11,7 +11,7 @@ import { TroubleLines } from '../../dispatch/trouble-lines.js';
 import { RedisConnection } from '../../events/redis/connection.js';
 import { ServerClock } from '../../events/redis/server-clock.js';
 import { orAborted, within } from '../../shared/abort.js';
-import { CancelledError, errorText, FatalError, systemCode } from '../../shared/errors.js';
+import { CancelledError, errorText, FatalError, systemCode, UserError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import type { House, RedisPlace } from '../house.js';
 
@@ -51,7 +51,7 @@ export interface LinkOptions {
 }
 
 /**
- * Opens the way to a Redis. Rejects with `UserError` `redis-denied`, with `FatalError` `redis-unreachable` when the server does
+ * Opens the way to a Redis. Rejects with `UserError` `redis-denied` or `redis-certificate`, with `FatalError` `redis-unreachable` when the server does
  * not answer within ten seconds, and with `CancelledError` when it was stopped before it has.
  */
 export async function openLink(
@@ -65,7 +65,7 @@ export async function openLink(
   try {
     const reached = within(signal, REACH_MS);
     await connection.ready(reached).catch((error: unknown) => {
-      if (signal.aborted || connection.lastError === undefined) throw error;
+      if (signal.aborted || connection.lastError === undefined || error instanceof UserError) throw error;
       const why = errorText(connection.lastError);
       throw new FatalError('redis-unreachable', `${connection.shown} does not answer: ${why}`, {
         cause: error,
