@@ -65,8 +65,7 @@ export async function openHouse(
       if (opened.kind === 'refused') return opened;
       const delegation = delegationOf(call, config);
       if (delegation.kind === 'refused') return delegation;
-      // Engineers are children of the one process that runs a team; of several that serve it none is that.
-      const engineers = redis.value === null ? delegation.value : NO_DELEGATION;
+      const engineers = { ...delegation.value, elsewhere: redis.value !== null };
       const commit = needs === 'run' ? await opened.missionCommit() : null;
       const people = household(call, config, engineers, redis.value);
       return { kind: 'resolved', value: houseAt(opened.places, commit, people) };

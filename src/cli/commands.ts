@@ -46,6 +46,8 @@ const FILES: Readonly<Record<string, () => Promise<CommandModule>>> = {
   worker: () => import('./commands/worker.js'),
   workers: () => import('./commands/workers.js'),
   runner: () => import('./commands/runner.js'),
+  runners: () => import('./commands/runners.js'),
+  'runner drain': () => import('./commands/runner-drain.js'),
   'runner prune': () => import('./commands/runner-prune.js'),
   'keys init': () => import('./commands/keys-init.js'),
   'keys accept': () => import('./commands/keys-accept.js'),

@@ -29,6 +29,7 @@ export function delegationOf({ program, layers }: Call, { settings }: Config): R
     kind: 'resolved',
     value: {
       kinds: [...engineers.keys()],
+      elsewhere: false,
       engineers: new Map(
         [...engineers].map(([kind, said]) => [kind, { ...said, mayBeFull: maxSafety === 'full' }]),
       ),

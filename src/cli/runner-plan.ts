@@ -9,7 +9,7 @@ import { type RunnerConfig, resolveRunnerConfig } from '../config/runner-config.
 import { secretsOfVariables } from '../config/secret-names.js';
 import type { Resolved } from '../config/written.js';
 import { KeyFolder } from '../delegate/keys/key-folder.js';
-import type { RunnerPlan } from '../delegate/runner/open-runner.js';
+import { type OpenedRunner, openRunner, type RunnerPlan } from '../delegate/runner/open-runner.js';
 import type { Finding } from '../shared/findings.js';
 import type { Redactor } from '../shared/secrets/redactor.js';
 import type { Entry } from '../skills/entry.js';
@@ -96,6 +96,27 @@ function secretsOf(
   const written = [...runner.engineers.values()].flatMap(({ env }) => Object.entries(env));
   const secrets = [...config.secrets, ...secretsOfVariables(written, config.settings.secrets)];
   return hideSecrets(output, environment, { settings: config.settings, secrets });
+}
+
+/** Opens a runner and tells people what there is to know of it; null: it was refused, and is said. */
+export async function openRunnerOf(
+  plan: RunnerPlan,
+  remarks: readonly string[],
+  note: (text: string) => void,
+): Promise<Extract<OpenedRunner, { kind: 'open' }> | null> {
+  for (const remark of remarks) note(remark);
+  const runner = await openRunner(plan);
+  if (runner.kind === 'refused') {
+    note(runner.message);
+    return null;
+  }
+  const { ended, kept } = runner.leftovers;
+  if (ended.length > 0) note(`ended what ${ended.length} killed runners or engineers had left running`);
+  for (const { file, reason } of kept) if (!reason.includes('is alive')) note(`${file}: ${reason}`);
+  if (runner.remark !== null) note(runner.remark);
+  const { name, pair } = runner.house.identity;
+  note(`this is ${name}, key ${pair.id}, public key ${pair.key}`);
+  return runner;
 }
 
 /** Entries of this package by their names; one that is not there, or not to be used, refuses all. */

@@ -8,7 +8,15 @@ import { join, resolve } from 'node:path';
 import { SAFETY_MODES } from './run-config.js';
 import type { Settings, SettingsRunner } from './settings.js';
 import { ENGINEER_KINDS } from './settings-keys.js';
-import { type Reading, readBytes, readChoice, readDuration, ValueReader } from './values.js';
+import {
+  type Reading,
+  readBytes,
+  readChoice,
+  readCount,
+  readDuration,
+  readYesNo,
+  ValueReader,
+} from './values.js';
 import {
   badValue,
   type Layers,
@@ -40,6 +48,12 @@ export interface RunnerConfig {
   readonly envGrants: Readonly<Record<string, string>>;
   readonly gitEnv: Readonly<Record<string, string>>;
   readonly keepFailedMs: number;
+  /** Briefs at once, of a runner that stands. */
+  readonly concurrency: number;
+  /** What runs gets when a runner that stands is told to stop, in milliseconds. */
+  readonly graceMs: number;
+  /** The engineers of a runner off this machine may run as its own user: the machine is disposable. */
+  readonly sameUser: boolean;
   readonly minFreeBytes: number;
   /** Names of entries that every engineer gets here, as written; '' for none. */
   readonly engineerSkills: string;
@@ -55,6 +69,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 const KEEP_FAILED_MS = 7 * 24 * 3_600_000;
+const GRACE_MS = 5_000;
 const MIN_FREE_BYTES = 500_000_000;
 
 /** @param workingDirectory for paths that are relative */
@@ -86,6 +101,9 @@ export function resolveRunnerConfig(
     engineerWrap: all('engineer-wrap').map(({ text }) => text),
     envGrants: Object.fromEntries(environment.named(grantsOf(all('env-grants'), reader))),
     gitEnv: Object.fromEntries(environment.named(texts('git-env'))),
+    concurrency: reader.valueOr(last('concurrency'), 1, (written) => readCount(written, 1, 100)),
+    graceMs: reader.valueOr(last('grace'), GRACE_MS, (written) => readDuration(written, 0)),
+    sameUser: reader.valueOr(last('same-user'), false, readYesNo),
     keepFailedMs: reader.valueOr(last('keep-failed'), KEEP_FAILED_MS, (written) => readDuration(written, 0)),
     minFreeBytes: reader.valueOr(last('min-free'), MIN_FREE_BYTES, readBytes),
     engineerSkills:

@@ -1,7 +1,6 @@
 /**
  * The section `runner` of the settings file (spec/runner.md §3 "Configuration"): what a runner on this machine takes, and
- * with which programs it does it. Keys of a runner that stands (`concurrency`, `engineer-user`) are none as long as there
- * is no such runner: what is written is in effect or refused.
+ * with which programs it does it. What is written is in effect or refused.
  */
 
 import { z } from 'zod';
@@ -38,6 +37,9 @@ export const RUNNER_SECTION = {
       pool: text.optional(),
       labels: z.array(text).optional(),
       workdir: text.optional(),
+      concurrency: z.int().min(1).max(100).optional(),
+      'same-user': z.boolean().optional(),
+      grace: text.optional(),
       repos: z.array(text).optional(),
       'max-safety': text.optional(),
       engineers: z

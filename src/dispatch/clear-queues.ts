@@ -54,10 +54,11 @@ export async function removeJobs(house: QueuesHouse, team: string, signal: Abort
   }
 }
 
-/** Deletes the queues themselves, unless there is a team, or a worker that serves them. */
+/** Deletes the queues themselves, unless there is a team, or a worker or runner that serves them. */
 export async function removeQueues({ client, names }: Pick<QueuesHouse, 'client' | 'names'>): Promise<void> {
   if ((await client.zcard(names.teams)) > 0) return;
   if ((await scanKeys(client, names.everyWorker)).length > 0) return;
+  if ((await scanKeys(client, names.everyRunner)).length > 0) return;
   for (const key of await scanKeys(client, names.everyQueueKey)) await client.unlink(key);
 }
 

@@ -44,6 +44,14 @@ export const ANYWHERE = 'turns';
 export const poolOfHost = (host: string): string => `${ANYWHERE}.${host}`;
 export const poolOfBriefs = (name: string): string => `briefs.${name}`;
 
+/** The pool of briefs whose recipe names none. */
+export const DEFAULT_POOL = 'default';
+
+/** The name of the pool of a brief. */
+export function briefsPool({ pool }: { readonly pool: string | null }): string {
+  return pool ?? DEFAULT_POOL;
+}
+
 export function turnJob(turn: Omit<TurnJob, 'id' | 'kind'>): TurnJob {
   return { ...turn, id: [turn.team, turn.member, turn.cause].join(JOINT), kind: 'turn' };
 }

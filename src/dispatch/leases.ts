@@ -106,6 +106,17 @@ async function takeRunAs(house: LeaseHouse, team: string, log: 'any' | 'there'):
   };
 }
 
+/** Takes the lease of the desk of a team: who has it takes in what the runners of its briefs report. */
+export async function takeDesk(house: LeaseHouse, team: string): Promise<Taken> {
+  const { client, names, clock, keeper } = house;
+  const key = names.desk(team);
+  const text = written({ ...house.holder, fence: 0 });
+  const sentAt = clock.monotonicMs();
+  const set = await client.set(key, text, 'PX', keeper.timing.leaseMs, 'NX');
+  if (set === 'OK') return { kind: 'taken', lease: keeper.keep(runKept(key, text), sentAt) };
+  return { kind: 'held', by: await heldBy(client, key) };
+}
+
 /** Who coordinates the run; undefined when nobody does. */
 export async function runHolder(
   { client, names }: Pick<LeaseHouse, 'client' | 'names'>,

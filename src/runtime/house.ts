@@ -39,6 +39,8 @@ import type { Operations } from './operations/operations.js';
 export interface Delegation {
   /** Kinds of engineers that the operator has set up for the runners of this machine, in the order of the settings. */
   readonly kinds: readonly string[];
+  /** Runners are processes of their own, here or on other machines: which engineers they have is not known here. */
+  readonly elsewhere: boolean;
   /** What the settings say of them, as far as it decides what they can be held to; of others nothing is said. */
   readonly engineers: ReadonlyMap<string, EngineerSettings>;
   /** How a runner is started as a child of a team, and all the variables that it sees. */
@@ -53,6 +55,8 @@ export interface Delegation {
 
 /** In milliseconds. */
 export interface DelegationBounds {
+  /** For work on a brief to begin, from when it was made: of one that nobody has taken by then nothing is to be expected. */
+  readonly beginMs: number;
   /** For a runner to look at the brief and the engineer before it takes one. */
   readonly acceptMs: number;
   /** Behind the minutes of a brief: to end the engineer, verify what it made, and report. */
@@ -64,6 +68,7 @@ export interface DelegationBounds {
 }
 
 export const DELEGATION_BOUNDS: DelegationBounds = {
+  beginMs: 60 * 60_000,
   acceptMs: 3 * 60_000,
   afterMs: 60 * 60_000,
   cancelMs: 15_000,
@@ -73,6 +78,7 @@ export const DELEGATION_BOUNDS: DelegationBounds = {
 /** No engineer is set up. */
 export const NO_DELEGATION: Delegation = {
   kinds: [],
+  elsewhere: false,
   engineers: new Map(),
   runner: { program: '', args: [], environment: {} },
   bounds: DELEGATION_BOUNDS,

@@ -20,6 +20,7 @@ import { ProcessGroups } from '../shared/processes.js';
 import { Releases } from '../shared/releases.js';
 import { TeamStore } from '../state/team-store.js';
 import { removeDeadControl } from './control/dead-control.js';
+import type { RedisLink } from './engine/redis-link.js';
 import type { House } from './house.js';
 import { operatorPairs } from './key-ring.js';
 import { foreignLog } from './record-owner.js';
@@ -41,6 +42,8 @@ export interface OpenTeam {
     queue(hooks: QueueHooks, turns: LocalTurns): TurnQueue;
     /** What turns that run in this process have beside; nothing where it takes none. */
     readonly turns: Pick<TurnParts, 'lease' | 'runBy' | 'denies'>;
+    /** The way to its server. */
+    readonly link: RedisLink;
     /** Kills what tools of the team have started in this process, at once; must not throw. */
     kill(): void;
     /** What all of them record, as it is recorded. */

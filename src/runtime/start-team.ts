@@ -11,6 +11,7 @@ import { teamId, ulid } from '../shared/ids.js';
 import { inFolder } from '../shared/make-folder.js';
 import { openDesk } from './briefs/open-desk.js';
 import { openRunKeys } from './briefs/run-keys.js';
+import { briefPairs } from './briefs/shared-keys.js';
 import { startControl } from './control/control-server.js';
 import { copyWorkspace } from './copy-workspace.js';
 import { engineOf } from './engine/engine-of.js';
@@ -38,6 +39,8 @@ export async function startTeam(
   name: string | null = null,
 ): Promise<LiveTeam> {
   const house = plan.engine === 'files' ? { ...given, redis: null } : given;
+  // The key that briefs are signed with is among those that the team starts with.
+  if (house.redis !== null && plan.started.engineer !== null) await briefPairs(house);
   const sign = await signingOf(house);
   const id = name ?? teamId(plan.slug, ulid(house.clock.wallMs()));
   const folder = (await engineOf(house)).folder(id);
@@ -81,7 +84,8 @@ export async function beginTeam(
   sign: SignTeam = (started) => started,
 ): Promise<LiveTeam> {
   const workspace = await workspaceOf(house, plan, team);
-  const keys = plan.started.engineer === null ? undefined : await openRunKeys(team.folder);
+  const own = plan.started.engineer !== null && house.redis === null;
+  const keys = own ? await openRunKeys(team.folder) : undefined;
   const started = sign({ ...plan.started, team: team.id, workspace, keys: keys?.named ?? [] });
   const promptTexts = new Set([...plan.prompts.values()].flatMap((parts) => parts.map(({ text }) => text)));
   const texts = new Set([...promptTexts, ...plan.inputTexts, ...plan.entryTexts]);

@@ -61,8 +61,10 @@ export interface RedisNames {
   brief(team: string, brief: string): string;
   /** Which runner took a brief. */
   taken(team: string, brief: string): string;
-  /** Where the runner of a brief puts what it brings up. */
+  /** Hash: what the runner of a brief brings up, and what it is told. */
   up(team: string, brief: string): string;
+  /** Key with expiry: somebody takes in what the runners of this team report. */
+  desk(team: string): string;
   /** Pattern of every key of a team, for a scan. */
   everyKeyOf(team: string): string;
   /** Sorted set: teams by the time at which to look at them next. */
@@ -73,6 +75,10 @@ export interface RedisNames {
   readonly everyWorker: string;
   /** Key with expiry: what a live runner serves. */
   runner(id: string): string;
+  /** Pattern of the keys of all runners, for a scan. */
+  readonly everyRunner: string;
+  /** Key with expiry: this runner is to take no more, and to end. */
+  drain(runner: string): string;
   /** What the queue library puts before its own keys. */
   readonly queueKeys: string;
   /** Pattern of every key of the queues, for a scan. */
@@ -149,11 +155,14 @@ export function redisNames(prefix: string): RedisNames {
     brief: (team, brief) => `${ofTeam(team)}:brief:${plain('brief', brief)}`,
     taken: (team, brief) => `${ofTeam(team)}:taken:${plain('brief', brief)}`,
     up: (team, brief) => `${ofTeam(team)}:up:${plain('brief', brief)}`,
+    desk: (team) => `${ofTeam(team)}:desk`,
     everyKeyOf: (team) => `${ofTeam(team)}:*`,
     teams: `${prefix}:teams`,
     worker: (id) => `${prefix}:worker:${plain('worker', id)}`,
     everyWorker: `${prefix}:worker:*`,
     runner: (id) => `${prefix}:runner:${plain('runner', id)}`,
+    everyRunner: `${prefix}:runner:*`,
+    drain: (runner) => `${prefix}:drain:${plain('runner', runner)}`,
     queueKeys: `${prefix}:q`,
     everyQueueKey: `${prefix}:q:*`,
     everyJobOf: (team) => `${prefix}:q:*:${plain('team', team)}~*`,

@@ -13,6 +13,9 @@ import type { BriefStep } from '../events/facts/briefs.js';
 /** The code of evidence that is a result of a brief which has ended. */
 export const LATE_RESULT = 'late_result';
 
+/** Codes of evidence that no live runner can take a brief: its pool has none, or those that serve it lack something. */
+export const UNSERVED: readonly string[] = ['no_runner', 'not_taken'];
+
 /** Where a brief is in its life. Times are team time in milliseconds. */
 export type BriefStatus =
   | { readonly kind: 'sent' }
@@ -49,6 +52,8 @@ export interface Brief {
   readonly status: BriefStatus;
   /** Its member was told that the engineer has said nothing for long: that is said once. */
   readonly stalled: boolean;
+  /** The same was told of it: that no live runner can take it. */
+  readonly unserved: boolean;
   /** A tool that writes ran in the team, or may have run, since it was sent: who changed the workspace is not known. */
   readonly written: boolean;
   /** Of one that is lost: the newest result that came after that, which may be adopted. */

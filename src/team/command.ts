@@ -358,6 +358,14 @@ export type BriefCommand =
       readonly detail: string;
       readonly again: BriefOffer | null;
     }
+  /** No live runner can take it: its pool has none (`no_runner`), or those that serve it lack something (`not_taken`). */
+  | {
+      readonly kind: 'brief.unserved';
+      readonly brief: string;
+      readonly pool: string;
+      readonly why: 'no_runner' | 'not_taken';
+      readonly detail: string | null;
+    }
   /** A word about a brief that decides nothing: of no known runner, or of no known brief. */
   | {
       readonly kind: 'brief.witness';

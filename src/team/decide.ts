@@ -12,7 +12,7 @@ import { notAdmitted } from './decide/admission.js';
 import { cancelBrief, sendBrief } from './decide/brief.js';
 import { adoptBrief } from './decide/brief-adopt.js';
 import { endBrief } from './decide/brief-end.js';
-import { acceptBrief, loseBrief, progressBrief, witnessBrief } from './decide/brief-word.js';
+import { acceptBrief, loseBrief, progressBrief, unservedBrief, witnessBrief } from './decide/brief-word.js';
 import { claimTask } from './decide/claim-task.js';
 import { completeTask } from './decide/complete-task.js';
 import { createTasks } from './decide/create-tasks.js';
@@ -195,6 +195,8 @@ function route(state: TeamState, command: Command, now: number, ids: Numbering):
       return adoptBrief(state, command, ids);
     case 'brief.lose':
       return loseBrief(state, command, ids);
+    case 'brief.unserved':
+      return unservedBrief(state, command, ids);
     case 'brief.witness':
       return witnessBrief(command);
     default:

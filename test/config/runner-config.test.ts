@@ -40,6 +40,9 @@ runner:
   engineer-wrap: [bwrap, --ro-bind, /, /]
   env-grants: [ANTHROPIC_API_KEY, UNSET]
   git-env: [SSH_AUTH_SOCK]
+  concurrency: 3
+  same-user: true
+  grace: 9s
   keep-failed: 2h
   min-free: 2GB
 `;
@@ -49,6 +52,9 @@ test('without a word of anybody: no repository, nothing looser than non-destruct
     kind: 'resolved',
     value: {
       workdir: null,
+      concurrency: 1,
+      sameUser: false,
+      graceMs: 5_000,
       pool: null,
       labels: [],
       repos: [],
@@ -149,7 +155,7 @@ describe('what does not fit is refused by its place', () => {
         ],
       },
     ],
-    ['runner: {concurrency: 4}', { findings: [{ code: 'unknown-key' }] }],
+    ['runner: {concurrency: 0}', { findings: [{ code: 'bad-value' }] }],
     ['runner: {engineers: {codex: {project_settings: true}}}', { findings: [{ code: 'key-spelling' }] }],
     ['runner: {env-grants: ["A=b"]}', { findings: [{ code: 'bad-value' }] }],
     [

@@ -42,7 +42,13 @@ async function place(): Promise<TestHouse> {
     args: [join(DIST, 'cli.js')],
     environment: { PATH: process.env['PATH'] ?? '', HOME: home },
   };
-  const delegation = { kinds: ['command'], engineers: new Map(), runner, bounds: DELEGATION_BOUNDS };
+  const delegation = {
+    kinds: ['command'],
+    elsewhere: false,
+    engineers: new Map(),
+    runner,
+    bounds: DELEGATION_BOUNDS,
+  };
   return { ...at, house: { ...at.house, delegation } };
 }
 

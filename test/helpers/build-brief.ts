@@ -16,6 +16,7 @@ export function frozenEngineer(
 ): FrozenEngineer {
   return {
     pool: null,
+    labels: [],
     kind: 'command',
     model: null,
     verify: [{ key: 'test', argv: ['npm', 'test'] }],

@@ -76,6 +76,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'redis-users': SEVERAL,
   replay: 'a recorded run is played again in one process',
   runner: NO_TEAM,
+  runners: SEVERAL,
   'runner-leftovers': NO_TEAM,
   simulate: 'plays in a folder of its own, in one process',
   'skills-audit': NO_TEAM,

@@ -66,6 +66,21 @@ export const BRIEF_ROWS: Readonly<Record<BriefCommand['kind'], Row>> = {
     when: (team) => adopting(team),
     facts: ['brief.adopted', 'brief.delivered', 'mail.sent'],
   },
+  'brief.unserved': {
+    given: () => {
+      const team = delegating();
+      send(team);
+      return team;
+    },
+    when: () => ({
+      kind: 'brief.unserved',
+      brief: briefOffer().brief,
+      pool: 'vm',
+      why: 'no_runner',
+      detail: null,
+    }),
+    facts: ['brief.evidence', 'mail.sent'],
+  },
   'brief.witness': {
     given: () => delegated().team,
     when: () => ({

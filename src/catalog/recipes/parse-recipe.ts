@@ -117,6 +117,7 @@ const DEFAULT_OFFERS = 2;
 function resolveEngineer(written: EngineerFile): RecipeEngineer {
   return {
     pool: written.pool ?? null,
+    labels: written.labels ?? [],
     kind: written.kind ?? null,
     model: written.model ?? null,
     verify: new Map(Object.entries(written.verify ?? {})),

@@ -66,6 +66,7 @@ const glob = text.refine(isProtectGlob, { error: PROTECT_RULE });
 
 const engineer = z.object({
   pool: text.optional(),
+  labels: z.array(text).max(50).optional(),
   kind: text.optional(),
   model: text.optional(),
   verify: z.record(z.string(), z.array(word).min(1)).optional(),

@@ -77,6 +77,7 @@ export const LIMIT_WORDS: Words<z.infer<typeof limitsFile>> = {
 
 export const ENGINEER_WORDS: Words<EngineerFile> = {
   pool: 'Queue that the briefs go to.',
+  labels: 'What a runner of that queue has to have.',
   kind: 'Program that does the work.',
   model: 'Model that it speaks with.',
   verify: 'Commands that check the work, each a list of words, by name.',

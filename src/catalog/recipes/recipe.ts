@@ -100,6 +100,8 @@ export interface RecipeVariable {
 /** What delegated work of this team asks for; data until something delegates (spec/runner.md). */
 export interface RecipeEngineer {
   readonly pool: string | null;
+  /** What a runner of the pool has to have. */
+  readonly labels: readonly string[];
   readonly kind: string | null;
   readonly model: string | null;
   /** Commands by key, each an argv. */

@@ -1,7 +1,7 @@
 /** Rows of the table: a runner of delegated engineers, and the keys by which runners and teams know each other. */
 
 import { type CommandRow, callFlag, type FlagRow } from '../command-row.js';
-import { JSON_FLAG } from './shared.js';
+import { JSON_FLAG, REDIS } from './shared.js';
 
 function runnerFlag(
   name: string,
@@ -28,10 +28,11 @@ export const RUNNER_ROWS: readonly CommandRow[] = [
   {
     name: 'runner',
     group: 'program',
-    summary: 'run an engineer for one brief, as a child of the program that gives it',
+    summary: 'run engineers for the teams on a Redis, until it is stopped',
     arguments: [],
     flags: [
-      callFlag('once', null, 'it has to be said', 'take one brief from standard input, and end'),
+      callFlag('once', null, 'no', 'take one brief from standard input, as a child of who gives it, and end'),
+      REDIS,
       WORKDIR,
       runnerFlag(
         'repos',
@@ -65,9 +66,19 @@ export const RUNNER_ROWS: readonly CommandRow[] = [
         "variable for the runner's own git, never an engineer's",
         'repeats',
       ),
+      runnerFlag('concurrency', '<n>', '1', 'briefs at once'),
+      {
+        ...runnerFlag('same-user', '', 'no', 'engineers run as this user: the machine is disposable'),
+        value: null,
+      },
+      runnerFlag('grace', '<duration>', '5s', 'how long engineers get when it is stopped'),
       MIN_FREE,
     ],
     examples: [
+      {
+        line: 'bnerd runner --redis env:TEAM_REDIS --pool vm --labels gpu --repos "https://git.example/*"',
+        says: 'takes briefs of that pool; Ctrl-C ends it, and what it has done is brought when it starts again',
+      },
       {
         line: 'bnerd runner --once --workdir /var/lib/bnerd --repos /srv/app --engineer claude-code',
         says: 'the first line on standard input is the brief; its end calls the work off',
@@ -75,6 +86,30 @@ export const RUNNER_ROWS: readonly CommandRow[] = [
     ],
     exits: 'brief',
     json: true,
+  },
+  {
+    name: 'runners',
+    group: 'program',
+    summary: 'list the runners of a Redis: what they serve, what they do',
+    arguments: [],
+    flags: [REDIS, JSON_FLAG],
+    examples: [
+      { line: 'bnerd runners --redis env:TEAM_REDIS', says: 'a runner that died is gone after one lease' },
+    ],
+    exits: 'answer',
+    json: true,
+  },
+  {
+    name: 'runner drain',
+    group: 'program',
+    summary: 'have a runner take no more briefs, finish what it has, and end',
+    arguments: [{ name: 'id', count: 'one', help: 'runner id, or the beginning of one' }],
+    flags: [REDIS],
+    examples: [
+      { line: 'bnerd runner drain vm-07 --redis env:TEAM_REDIS', says: 'before its machine is put away' },
+    ],
+    exits: 'answer',
+    json: false,
   },
   {
     name: 'runner prune',

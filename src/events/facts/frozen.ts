@@ -179,6 +179,8 @@ export type RidingEntry = z.infer<typeof ridingEntry>;
 /** What the recipe says of delegated work, every default set (spec/team.md §1 `engineer`). */
 export const engineer = z.object({
   pool: z.string().nullable(),
+  /** What a runner of that pool has to have; records of before say none. */
+  labels: z.array(z.string()).default([]),
   kind: z.string(),
   model: z.string().nullable(),
   /** Commands that check a reported commit. A member names their keys and writes none. */

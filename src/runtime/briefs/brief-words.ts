@@ -115,6 +115,14 @@ export class BriefWords {
     }
   }
 
+  /** No live runner can take it: whoever delegates is told, once. */
+  async unserved(
+    id: string,
+    why: Omit<Extract<Command, { kind: 'brief.unserved' }>, 'kind' | 'brief'>,
+  ): Promise<void> {
+    await this.#parts.store.send(`brief/${id}/unserved`, { kind: 'brief.unserved', brief: id, ...why });
+  }
+
   /** A brief that has not ended. */
   live(id: string): LiveBrief | undefined {
     const brief = this.#parts.store.state.briefs.get(id);

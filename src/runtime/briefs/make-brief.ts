@@ -32,7 +32,6 @@ import type { EngineerWish } from '../../tools/delegate-engineer.js';
 
 export interface BriefMakerParts {
   readonly team: string;
-  readonly workspace: string;
   readonly engineer: FrozenEngineer;
   /** What is denied to a member, and to whoever works for it. */
   denied(member: string): readonly DeniedRule[];
@@ -40,15 +39,14 @@ export interface BriefMakerParts {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly secrets: Redactor;
+  /** Between the making of a brief and the moment at which no work begins any more, in milliseconds. */
+  readonly beginMs: number;
 }
 
 export type Made =
   | { readonly kind: 'made'; readonly offer: BriefOffer }
   /** What is wrong with what was asked for, by field. */
   | { readonly kind: 'refused'; readonly text: string };
-
-/** Between the making of a brief and the moment at which no work begins any more. */
-const BEGIN_MS = 60 * 60_000;
 
 export class BriefMaker {
   readonly #parts: BriefMakerParts;
@@ -59,10 +57,16 @@ export class BriefMaker {
 
   /**
    * The brief that a member asks for, prepared for the attempt that it holds or would take.
-   * @param base full name of a commit
+   * @param from where it begins: a repository, and the full name of a commit in it
    */
-  async make(state: TeamState, member: string, task: Task, wish: EngineerWish, base: string): Promise<Made> {
-    const { team, engineer, workspace, secrets } = this.#parts;
+  async make(
+    state: TeamState,
+    member: string,
+    task: Task,
+    wish: EngineerWish,
+    from: { readonly repo: string; readonly base: string },
+  ): Promise<Made> {
+    const { team, engineer, secrets } = this.#parts;
     const holds = task.state.kind === 'claimed' && task.state.member === member;
     const attempt = holds ? task.attempts : task.attempts + 1;
     const offer = offersOf(state, task.id, attempt).length + 1;
@@ -85,14 +89,14 @@ export class BriefMaker {
       limits: { wall_minutes: wish.wallMinutes, cost_usd: wish.costUsd, turns: wish.turns },
       safety: wish.safety,
       ...(deny.length === 0 ? {} : { deny: [...deny] }),
-      workspace: { repo: workspace, base, branch: briefBranch(named), subdir: '' },
+      workspace: { ...from, branch: briefBranch(named), subdir: '' },
       verify: engineer.verify.filter(({ key }) => wish.verifyKeys.includes(key)),
       protect: engineer.protect,
       artifacts: [...task.spec.artifacts],
       engineer: { kind: engineer.kind, model: engineer.model },
       skills: await this.#skills(entries),
       pool: engineer.pool,
-      labels: [],
+      labels: [...engineer.labels],
       ...this.#times(),
     };
     return this.#store(body, entries);
@@ -178,7 +182,7 @@ export class BriefMaker {
 
   #times(): Pick<BriefBody, 'created_at' | 'deadline'> {
     const now = this.#parts.clock.wallMs();
-    return { created_at: isoStamp(now), deadline: isoStamp(now + BEGIN_MS) };
+    return { created_at: isoStamp(now), deadline: isoStamp(now + this.#parts.beginMs) };
   }
 }
 

@@ -6,6 +6,7 @@ import { Outbox } from '../../delegate/runner/outbox.js';
 import type { FactOf } from '../../events/event.js';
 import { FatalError } from '../../shared/errors.js';
 import { pathOutsideRoots } from '../../tools/program-path.js';
+import type { RedisLink } from '../engine/redis-link.js';
 import type { House } from '../house.js';
 import { type OpenTeam, TEAM_MARK, teamKey } from '../open-team.js';
 import { workspaceFiles } from '../workspace-files.js';
@@ -37,6 +38,7 @@ export async function workspaceGit(
  * not those that its record names.
  * @param engineers `stand-in`: none is started; so it is in every simulation
  * @param keys those that were made for the first entry; absent: they are in the run folder
+ * @param link where the team is on Redis, and its briefs are seen to in this process
  */
 export async function openDesk(
   house: House,
@@ -44,15 +46,22 @@ export async function openDesk(
   run: FactOf<'run.started'>,
   engineers: 'real' | 'stand-in',
   keys?: RunKeys,
+  link: RedisLink | undefined = team.shared?.link,
 ): Promise<BriefDesk | null> {
   const { engineer } = run;
   if (engineer === null) return null;
   const { folder, id, record, store, groups } = team;
-  const own = keys ?? (await openRunKeys(folder));
-  if (!areThoseOf(own, run))
-    throw new FatalError('keys', `the keys in ${folder} are not those that the record of the team names`);
   const workdir = runnerFolder(folder);
   const { git, tools } = await workspaceGit(house, team, run);
+  const deliveries = new Deliveries(tools, join(folder, 'deliveries'));
+  if (house.redis !== null && !run.simulated) {
+    // Loaded only where it is meant: nothing of Redis is there for who does without.
+    const { openRemoteDesk } = await import('./open-remote.js');
+    return openRemoteDesk(house, team, run, engineer, { git, deliveries, workdir }, link);
+  }
+  const own = keys ?? (await openRunKeys(folder));
+  if (house.redis === null && !areThoseOf(own, run))
+    throw new FatalError('keys', `the keys in ${folder} are not those that the record of the team names`);
   const { program, args, environment } = house.delegation.runner;
   // Whatever pool this machine serves for others, here it serves the one of the brief.
   const pool = ['--pool', engineer.pool ?? 'none'];
@@ -67,18 +76,20 @@ export async function openDesk(
     blobs: record.blobs,
     outbox: new Outbox(workdir),
     runners: async () => [own.runner],
-    deliveries: new Deliveries(tools, join(folder, 'deliveries')),
+    deliveries,
     git,
     maker: new BriefMaker({
       team: id,
-      workspace: run.workspace.path,
       engineer,
       denied: (member) => deniedRules(run, member),
       worker: own.worker,
       blobs: record.blobs,
       clock: house.clock,
       secrets: house.secrets,
+      beginMs: bounds.beginMs,
     }),
+    repository: async () => run.workspace.path,
+    mayNotSend: null,
     deliverAgainMs: bounds.deliverAgainMs,
     wallMs: () => house.clock.wallMs(),
     monotonicMs: () => house.clock.monotonicMs(),

@@ -19,6 +19,10 @@ export interface SendingParts {
   readonly store: TeamStore;
   readonly maker: BriefMaker;
   readonly git: WorkspaceGit;
+  /** The repository that a runner is to fetch a commit of the workspace from. */
+  repository(commit: string, signal: AbortSignal): Promise<string>;
+  /** Why nothing is sent from this machine; null: it may. */
+  readonly mayNotSend: string | null;
 }
 
 const TRIES = 3;
@@ -28,21 +32,24 @@ const SIMULATED = { kind: 'base', commit: '0'.repeat(40), uncommitted: 0 } as co
 
 /** @param place of the call: run again there, it sends once */
 export async function sendBrief(
-  { engineers, store, maker, git }: SendingParts,
+  parts: SendingParts,
   member: string,
   wish: EngineerWish,
   place: string,
   signal: AbortSignal,
 ): Promise<ToolResult> {
+  const { engineers, store, maker, git, mayNotSend } = parts;
+  if (mayNotSend !== null) return failed(`not sent: ${mayNotSend}`);
   const base = engineers === 'stand-in' ? SIMULATED : await git.base(wish.base, signal);
   if (base.kind === 'refused') return failed(`not sent: ${base.text}`);
+  const from = { repo: await parts.repository(base.commit, signal), base: base.commit };
   for (let tried = 1; ; tried++) {
     const { state } = store;
     const life = state.members.get(member)?.life;
     const task = state.tasks.get(taskNamed(state, wish.task));
     if (task === undefined) return failed(`unknown_task: there is no task ${wish.task}`);
     if (life?.kind !== 'working') return failed('not sent: the turn is over');
-    const made = await maker.make(state, member, task, wish, base.commit);
+    const made = await maker.make(state, member, task, wish, from);
     if (made.kind === 'refused') return failed(`not sent: ${made.text}`);
     const id = `${turnScope(member)}${place}/brief/${tried}`;
     const outcome = await store.send(id, { kind: 'brief.send', member, turn: life.turn, sent: made.offer });

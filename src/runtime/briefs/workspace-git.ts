@@ -90,6 +90,19 @@ export class WorkspaceGit {
     return pushed === '' ? null : { repo, commit };
   }
 
+  /** Where others get a commit: the address of the repository that it was pushed to; null: it was pushed nowhere. */
+  async fetchable(commit: string, signal: AbortSignal): Promise<string | null> {
+    const place = await this.#place();
+    if (place === undefined) return null;
+    const ours = `refs/remotes/${REMOTE}/`;
+    const refs = ['for-each-ref', '--count=1', '--format=%(refname)', '--contains', commit, ours];
+    const pushed = await this.#git(place, refs, signal);
+    if (pushed.kind !== 'done' || pushed.output.trim() === '') return null;
+    const found = await this.#git(place, ['config', '--get', `remote.${REMOTE}.url`], signal);
+    const repo = found.kind === 'done' ? found.output.trim() : '';
+    return readRepositoryAddress(repo, PROTOCOLS).kind === 'refused' ? null : repo;
+  }
+
   /** The bytes of a file in a commit; null where it has none there. */
   async fileBytes(commit: string, path: string, signal: AbortSignal): Promise<number | null> {
     const place = await this.#place();

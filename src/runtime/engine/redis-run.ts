@@ -40,6 +40,7 @@ export async function runRedisTeam(
   let trouble: (line: string) => void = () => {};
   const shared: OpenTeam['shared'] = {
     lines: new RedisGrowth(place, id, link.left),
+    link,
     leaveWithin: (ms) => link.leaveWithin(ms),
     loss,
     heldTurns: () => heldTurns(team),

@@ -12,6 +12,7 @@ import { readRedisRecord, redisLines } from '../../events/redis/redis-view.js';
 import { sleep } from '../../shared/abort.js';
 import { UserError } from '../../shared/errors.js';
 import { isTeamId } from '../../shared/ids.js';
+import { acceptedRunners } from '../briefs/shared-keys.js';
 import type { House } from '../house.js';
 import type { OpenedTeam, OpenTeam } from '../open-team.js';
 import { processesSeen } from '../workers/processes-seen.js';
@@ -76,7 +77,8 @@ export class RedisEngine implements Engine {
         lines: () => redisLines({ connection, names, team: id }).log(),
         holding: () => holdingOf(link, id),
         ask: async () => undefined, // What is recorded is all there is to know.
-        processes: (state, now) => processesSeen(link, id, state, now),
+        processes: (state, now) =>
+          processesSeen(link, id, state, now, () => acceptedRunners(this.#house, state.run?.keys ?? [])),
         next: (signal) => sleep(LOOK_MS, signal),
       });
     });

@@ -57,7 +57,7 @@ export async function composeTeam(
       : chooseModels(await modelSources(house, recipe, roster, models), house.models);
   const additions = parseAdditions(house.agentSkills, 'BNERD_AGENT_SKILLS');
   const page = pageOf(order.page, recipe);
-  const engineer = chooseEngineer(recipe, roster, house.delegation.kinds);
+  const engineer = chooseEngineer(recipe, roster, house.delegation);
   const loadouts = await composeLoadouts({
     roster,
     engineer: engineer.kind === 'engineer',
@@ -86,7 +86,7 @@ export async function composeTeam(
     ...loadouts.findings,
     ...engineer.findings,
     ...delegation.findings,
-    ...(engineer.kind === 'none'
+    ...(engineer.kind === 'none' || house.delegation.elsewhere // whoever runs one there refuses
       ? []
       : unheldFindings(house, { recipe, safety }, delegating, engineer.of, loadouts)),
   ];

@@ -48,8 +48,13 @@ export type ChosenEngineer =
 /**
  * The kind of engineer of a recipe.
  * @param kinds those that the operator has set up
+ * @param elsewhere others may be set up where runners are
  */
-export function chooseEngineer(recipe: Recipe, roster: Roster, kinds: readonly string[]): ChosenEngineer {
+export function chooseEngineer(
+  recipe: Recipe,
+  roster: Roster,
+  { kinds, elsewhere }: { readonly kinds: readonly string[]; readonly elsewhere: boolean },
+): ChosenEngineer {
   const delegating = roster.members.filter(({ role }) => role.delegate);
   const none = (...findings: Finding[]): ChosenEngineer => ({ kind: 'none', findings });
   const { engineer } = recipe;
@@ -86,7 +91,7 @@ export function chooseEngineer(recipe: Recipe, roster: Roster, kinds: readonly s
         'set one up under runner.engineers in ~/.bnerd.yaml, for instance claude-code: {}',
       ),
     );
-  if (kind !== null && !kinds.includes(kind))
+  if (kind !== null && !kinds.includes(kind) && !elsewhere)
     return none({
       code: 'no-engineer',
       severity: 'error',
@@ -142,6 +147,7 @@ export function freezeDelegation(
   return {
     engineer: {
       pool: engineer.pool,
+      labels: [...engineer.labels],
       kind,
       model: engineer.model,
       verify: [...engineer.verify].map(([key, argv]) => ({ key, argv: [...argv] })),

@@ -14,6 +14,8 @@ import { CancelledError, FatalError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import type { Command } from '../../team/command.js';
+import type { BriefDesk } from '../briefs/brief-desk.js';
+import { openDesk } from '../briefs/open-desk.js';
 import { Coordinator } from '../coordinator.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
@@ -60,6 +62,7 @@ export class ServedTeam implements WorkedTeam {
   /** Of its workspace, when it was opened. */
   readonly #losses: number;
   readonly #turns: TeamTurns;
+  readonly #briefs: BriefDesk | null;
   readonly #shared: SharedTurns;
   readonly #coordinator: Coordinator;
   readonly #follower: Follower;
@@ -90,9 +93,10 @@ export class ServedTeam implements WorkedTeam {
         throw unfit(first?.message ?? 'it cannot be served here');
       }
       const { inputTexts, broken } = seats;
-      const ready = await turnSeats(house, team, here, seats, null);
-      const fileBytes = workspaceFiles(path, null);
-      return new ServedTeam(parts, team, files, {
+      const briefs = await openDesk(house, team, here, 'real', undefined, link);
+      const ready = await turnSeats(house, team, here, seats, briefs);
+      const fileBytes = workspaceFiles(path, briefs?.git ?? null);
+      return new ServedTeam(parts, team, files, briefs, {
         id,
         workspace: path,
         clock: link.clock,
@@ -112,7 +116,7 @@ export class ServedTeam implements WorkedTeam {
           broken,
         }),
         fileBytes,
-        briefs: null, // Nobody delegates on Redis.
+        briefs,
         lease: (turn: number) => leaseTurn(link, id, turn, parts.trouble),
         runBy: { host: link.holder.host, worker: link.holder.id },
         denies: deniesHere(house, link.holder.host),
@@ -127,12 +131,14 @@ export class ServedTeam implements WorkedTeam {
     parts: ServedParts,
     team: RedisTeam,
     files: LocalWorkspace | null,
+    briefs: BriefDesk | null,
     turns: ConstructorParameters<typeof TeamTurns>[0],
   ) {
     this.id = team.id;
     this.#parts = parts;
     this.#team = team;
     this.#files = files;
+    this.#briefs = briefs;
     const { store } = team;
     this.#losses = store.state.workspace.losses;
     const failed = (error: unknown): void => this.#fail(error);
@@ -144,7 +150,10 @@ export class ServedTeam implements WorkedTeam {
       trouble: (text) => parts.trouble(text),
     });
     store.onEntry((entry) => {
-      for (const fact of entry.facts) this.#turns.react(fact);
+      for (const fact of entry.facts) {
+        this.#briefs?.react(fact);
+        this.#turns.react(fact);
+      }
     }, failed);
     this.#shared = new SharedTurns({
       ...parts,
@@ -167,6 +176,7 @@ export class ServedTeam implements WorkedTeam {
     });
     this.#follower = new Follower(store, failed);
     this.#turns.go();
+    this.#briefs?.go({ failed, trouble: (text) => parts.trouble(`${team.id}: ${text}`) });
     this.#coordinator.go();
   }
 
@@ -227,6 +237,7 @@ export class ServedTeam implements WorkedTeam {
     this.#turns.close();
     this.callOff();
     await this.#shared.close(graceMs + SLACK_MS);
+    await this.#briefs?.close(graceMs);
     await this.#team.groups.endAll(gentleLadder(graceMs));
     await this.#team.releases.run();
   }

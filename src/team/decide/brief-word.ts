@@ -10,7 +10,14 @@ import type { BriefOffer, Command } from '../command.js';
 import { accepted, type Decision, type Refusal, refused } from '../decision.js';
 import { roomForBrief, withoutBrief, withUsage } from '../ledger.js';
 import { type Numbering, reportToLead } from '../mail.js';
-import { addressee, endReport, type Fate, progressMail, stalledReport } from '../notices/brief-reports.js';
+import {
+  addressee,
+  endReport,
+  type Fate,
+  progressMail,
+  stalledReport,
+  unservedReport,
+} from '../notices/brief-reports.js';
 import type { Task, TeamState } from '../state.js';
 import { notPreparedForThis, offersOf, unknownBrief } from './brief.js';
 import { endedWithout, lostFact } from './brief-over.js';
@@ -98,6 +105,19 @@ export function loseBrief(state: TeamState, command: Of<'brief.lose'>, ids: Numb
     ...upstreamFacts(state, new Map([[task.id, 'failed']])),
     endReport(state, ids, brief, task, lost, fate),
     ...reportToLead(state, ids, addressee(state, sent.member), text, task.id),
+  );
+}
+
+/** Nobody who lives can take it: its member is told once, and may do something about it while it waits. */
+export function unservedBrief(state: TeamState, command: Of<'brief.unserved'>, ids: Numbering): Decision {
+  const { pool, why, detail } = command;
+  const brief = outBrief(state, command.brief, `${why} in ${pool}`);
+  if ('code' in brief) return brief;
+  if (brief.status.kind !== 'sent' || brief.unserved) return accepted();
+  const words = detail === null ? `pool ${pool}` : `pool ${pool}: ${detail}`;
+  return accepted(
+    evidence(command.brief, why, words),
+    unservedReport(state, ids, brief, { pool, why, detail }),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import type { FactOf } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
-import { type Brief, type BriefStatus, briefWord, isLiveBrief, LATE_RESULT } from '../brief.js';
+import { type Brief, type BriefStatus, briefWord, isLiveBrief, LATE_RESULT, UNSERVED } from '../brief.js';
 import { withBrief, withoutBrief, withUsage } from '../ledger.js';
 import type { TeamState } from '../state.js';
 import { revive } from './board.js';
@@ -29,6 +29,7 @@ export function evolveBrief(state: TeamState, fact: BriefFact, number: number): 
       sentAt: state.at,
       status: { kind: 'sent' },
       stalled: false,
+      unserved: false,
       written: mayWrite,
       late: null,
       adopted: false,
@@ -88,6 +89,7 @@ export function evolveBrief(state: TeamState, fact: BriefFact, number: number): 
     case 'brief.evidence':
       if (fact.code === LATE_RESULT && briefWord(brief) === 'lost')
         change(state, fact.brief, { late: fact.result });
+      if (UNSERVED.includes(fact.code)) change(state, fact.brief, { unserved: true });
       break;
     default:
       assertNever(fact, 'fact of a brief');

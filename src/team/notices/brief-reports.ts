@@ -11,7 +11,7 @@ import type { FactOf } from '../../events/event.js';
 import type { BriefStep } from '../../events/facts/briefs.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import type { Brief, LiveBrief } from '../brief.js';
-import type { BriefResult, Delivery } from '../command.js';
+import type { BriefResult, Command, Delivery } from '../command.js';
 import { message, type Numbering, reportToLead } from '../mail.js';
 import type { Message, Task, TeamState } from '../state.js';
 import { quote } from './notices.js';
@@ -98,6 +98,22 @@ export function stalledReport(state: TeamState, ids: Numbering, { sent }: LiveBr
     `itself, at the latest after ${sent.wall_minutes} minutes; call it off with delegate_cancel {"brief":"${sent.brief}"} ` +
     'if you do not want to wait.';
   return message(ids, 'report', 'runtime', [addressee(state, sent.member)], text, sent.task);
+}
+
+/** Said once a brief: no runner that lives can take it. What a runner lacks is its words, not ours. */
+export function unservedReport(
+  state: TeamState,
+  ids: Numbering,
+  { sent }: LiveBrief,
+  { pool, why, detail }: Omit<Extract<Command, { kind: 'brief.unserved' }>, 'kind' | 'brief'>,
+): FactOf<'mail.sent'> {
+  const what =
+    why === 'no_runner' ? `no runner of pool ${pool} lives` : `no runner of pool ${pool} can take it`;
+  const text =
+    `Brief ${sent.brief} (${sent.task}) waits: ${what} (${why}). It is taken as soon as one comes that can; call it off with ` +
+    `delegate_cancel {"brief":"${sent.brief}"} if you do not want to wait, or have the operator start one.`;
+  const lines = detail === null ? [text] : [text, quote(`what is missing for ${sent.brief}`, detail)];
+  return message(ids, 'report', 'runtime', [addressee(state, sent.member)], lines.join('\n'), sent.task);
 }
 
 /** Steps that are told, as what the engineer's side does. The others pass at once, or are its end. */

@@ -101,10 +101,11 @@ describe('a recipe', () => {
       },
     ],
     [
-      'engineer: {pool: vm, kind: claude-code, model: m, verify: {test: [npm, test]}, skills: "a, b", protect: [test/**], policy: complete_on_verified, offers: 3}',
+      'engineer: {pool: vm, labels: [gpu], kind: claude-code, model: m, verify: {test: [npm, test]}, skills: "a, b", protect: [test/**], policy: complete_on_verified, offers: 3}',
       {
         engineer: {
           pool: 'vm',
+          labels: ['gpu'],
           kind: 'claude-code',
           model: 'm',
           verify: new Map([['test', ['npm', 'test']]]),
@@ -120,6 +121,7 @@ describe('a recipe', () => {
       {
         engineer: {
           pool: null,
+          labels: [],
           kind: null,
           model: null,
           verify: new Map(),

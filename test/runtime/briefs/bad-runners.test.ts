@@ -33,7 +33,8 @@ async function team(how: string, acceptMs: number, ...turns: readonly Turn[]): P
     environment: { PATH: process.env['PATH'] ?? '' },
   };
   const bounds = { ...DELEGATION_BOUNDS, acceptMs, cancelMs: 300 };
-  const house = { ...at.house, delegation: { kinds: ['command'], engineers: new Map(), runner, bounds } };
+  const delegation = { kinds: ['command'], elsewhere: false, engineers: new Map(), runner, bounds };
+  const house = { ...at.house, delegation };
   return startJob({ ...at, house });
 }
 

@@ -34,18 +34,18 @@ test('run again at its place it sends nothing more and names the brief that was 
   const store = await TeamStore.open(record.log, systemClock);
   const maker = new BriefMaker({
     team: 'run-feature-01',
-    workspace,
     engineer: frozenEngineer(),
     worker: newKeyPair(),
     denied: () => [],
     blobs: record.blobs,
     clock: systemClock,
     secrets: NO_SECRETS,
+    beginMs: 60_000,
   });
   const git = new WorkspaceGit(workspace, TOOLS);
   const call = () =>
     sendBrief(
-      { engineers: 'real', store, maker, git },
+      { engineers: 'real', store, maker, git, repository: async () => workspace, mayNotSend: null },
       'worker',
       WISH,
       '5-1.0',

@@ -77,6 +77,10 @@ export function runnerWord(walk: Walk, random: Random): void {
     const word: Command = { kind: 'brief.cancel', by, brief: id, reason: 'enough' };
     const task = brief === undefined || random.chance(60) ? undefined : brief.sent.task;
     walk.do(task === undefined ? word : walk.team.update(task, { by, status }));
+  } else if (act < 93) {
+    const why = random.of('no_runner' as const, 'not_taken' as const);
+    const detail = random.of<string | null>(null, 'no label gpu on vm-1');
+    walk.do({ kind: 'brief.unserved', brief: id, pool: 'default', why, detail });
   } else if (act < 94) {
     walk.do({ kind: 'brief.witness', brief: id, code: 'bad_signature', detail: 'forged', result: null });
   } else if (act < 98) {

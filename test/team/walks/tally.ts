@@ -51,6 +51,7 @@ const KINDS: Readonly<Record<CommandKind, true>> = {
   'brief.end': true,
   'brief.adopt': true,
   'brief.lose': true,
+  'brief.unserved': true,
   'brief.witness': true,
 };
 

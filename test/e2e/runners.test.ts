@@ -1,0 +1,107 @@
+// Delegated engineers of teams on Redis: runners are processes of their own, with homes and folders of their own.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { complete, does, says, when } from '../cases/play.js';
+import { describeRedis, redisForTests } from '../helpers/redis.js';
+import { git } from '../helpers/repository.js';
+import { tempDir } from '../helpers/temp-dir.js';
+import { delegates, delegating, isAlive, pidIn } from './delegation.js';
+import { OnRunners } from './on-runners.js';
+
+describeRedis('runners over Redis', () => {
+  const redis = redisForTests();
+
+  test('a lead delegates; a runner elsewhere does the work, and its commit is a branch of the workspace', async () => {
+    const on = await OnRunners.make(
+      delegating([
+        when(
+          'Task #1 is ready',
+          does(delegates('#1', ['commit greet.txt hello'], { verify_keys: ['greets'] })),
+          says('Sent.'),
+        ),
+        when('has ended: completed', does(complete('#1')), says('It is in.')),
+      ]),
+      redis(),
+    );
+    const { machine, process: runner } = await on.runner();
+    const run = await (await on.at.run()).ended;
+    expect(run.exit, run.stderr).toBe(0);
+    const [sent] = await on.at.of('brief.sent');
+    expect(git(on.at.at.workspace, 'show', `${sent?.branch}:greet.txt`)).toBe('hello');
+    expect(await on.at.of('brief.accepted')).toMatchObject([{ runner: machine.id, key_id: machine.key.id }]);
+    expect(await on.at.of('brief.ended')).toMatchObject([
+      { status: 'completed', verify: [{ key: 'greets', outcome: 'passed' }] },
+    ]);
+    const verified = await on.at.bnerd('team', 'verify', 'one');
+    expect(verified.exit, verified.stdout).toBe(0);
+    runner.signal('SIGTERM');
+    const ended = await runner.ended;
+    expect(ended.exit, ended.stderr).toBe(0);
+  });
+
+  test('called off, the engineer is gone before the brief has ended, and nothing of it counts', async () => {
+    const at = await tempDir('engineer');
+    const on = await OnRunners.make(
+      delegating([
+        when(
+          'Task #1 is ready',
+          does(delegates('#1', ['commit greet.txt hello', `touch ${at}/at-work`, `wait ${at}/never`])),
+          says('Sent.'),
+        ),
+        when(
+          'call it off',
+          does({ tool: 'delegate_status', args: {} }),
+          {
+            capture: { brief: '(one\\S+\\.o1) #1' },
+            ...does({ tool: 'delegate_cancel', args: { brief: '{{brief}}', reason: 'no longer wanted' } }),
+          },
+          says('Called off.'),
+        ),
+        when(['has ended: cancelled', 'called off by boss'], does(complete('#1')), says('Done by myself.')),
+      ]),
+      redis(),
+    );
+    await on.runner();
+    const running = await on.at.run();
+    const engineer = await pidIn(join(at, 'at-work'));
+    await on.at.bnerd('team', 'send', 'one', 'lead', 'call it off');
+    const ended = await on.at.fact('brief.ended');
+    expect(await isAlive(engineer)).toBe(false);
+    expect(ended).toMatchObject({ status: 'cancelled', cause: null });
+    const run = await running.ended;
+    expect(run.exit, run.stderr).toBe(0);
+    expect(git(on.at.at.workspace, 'branch', '--list', 'bnerd/*')).toBe('');
+  });
+
+  test('a runner is killed: its brief is lost when its lease ends, and another runner has it next', async () => {
+    const at = await tempDir('engineer');
+    const on = await OnRunners.make(
+      delegating([
+        when(
+          'Task #1 is ready',
+          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
+          says('Sent.'),
+        ),
+        when('has ended: completed', does(complete('#1')), says('It is in.')),
+      ]),
+      redis(),
+    );
+    const first = await on.runner({ name: 'first' });
+    const running = await on.at.run();
+    const engineer = await pidIn(join(at, 'at-work'));
+    const second = await on.runner({ name: 'second' });
+    first.process.signal('SIGKILL');
+    await first.process.ended;
+    await writeFile(join(at, 'go'), '');
+    expect(await on.at.fact('brief.ended')).toMatchObject({ status: 'lost', cause: 'lost' });
+    expect(await isAlive(engineer)).toBe(false);
+    const run = await running.ended;
+    expect(run.exit, run.stderr).toBe(0);
+    expect((await on.at.of('brief.accepted')).map(({ runner }) => runner)).toEqual([
+      first.machine.id,
+      second.machine.id,
+    ]);
+    expect((await on.at.of('brief.delivered')).length).toBe(1);
+  });
+});
