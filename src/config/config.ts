@@ -65,7 +65,7 @@ export async function resolveConfig(
   const bnerdHome = taken(await homeOf(layers, workingDirectory), null);
   const settings =
     needs === 'records' ? NO_SETTINGS : taken(await readSettings(environment.home), NO_SETTINGS);
-  const redis = taken(await resolveRedisConfig(layers), null);
+  const redis = taken(await resolveRedisConfig(layers, settings), null);
   const secrets = taken(await secretsOf(settings, environment.home), []);
   const named = needs === 'catalogue' ? missionWritten(layers, settings) : null;
   const mission =

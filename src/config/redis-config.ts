@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { DEFAULT_REDIS_PREFIX, isRedisPrefix, REDIS_PREFIX_RULE } from '../shared/redis-names.js';
+import { NO_SETTINGS, type Settings } from './settings.js';
 import { type Reading, readChoice, readDuration, readYesNo, ValueReader } from './values.js';
 import { badValue, type Layers, type Resolved, type Written, writtenValue } from './written.js';
 
@@ -44,7 +45,10 @@ const BEAT_MS = 10_000;
 const GRACE_MS = 5_000;
 
 /** Null: no Redis is meant, teams are kept in files. */
-export async function resolveRedisConfig(layers: Layers): Promise<Resolved<RedisConfig | null>> {
+export async function resolveRedisConfig(
+  layers: Layers,
+  { signatures }: Pick<Settings, 'signatures'> = NO_SETTINGS,
+): Promise<Resolved<RedisConfig | null>> {
   const address = await addressOf(layers);
   if (address === null) return { kind: 'resolved', value: null };
   if ('code' in address) return { kind: 'refused', findings: [address] };
@@ -70,7 +74,11 @@ export async function resolveRedisConfig(layers: Layers): Promise<Resolved<Redis
   );
   const saidBy: RedisConfig['saidBy'] = layers.flags.has('redis') ? 'flag' : 'variable';
   const takesTurns = !reader.valueOr(writtenValue(layers, 'no-worker'), false, readYesNo);
-  const signed = reader.valueOr(variable('BNERD_REQUIRE_SIGNATURES'), false, readYesNo);
+  const signed = reader.valueOr(
+    variable('BNERD_REQUIRE_SIGNATURES'),
+    signatures.required ?? false,
+    readYesNo,
+  );
   const leaseMs = duration('BNERD_LEASE', LEASE_MS);
   const beatMs = duration('BNERD_BEAT', Math.min(BEAT_MS, Math.floor(leaseMs / 6)));
   const graceMs = duration('BNERD_LEASE_GRACE', Math.min(GRACE_MS, Math.floor(leaseMs / 6)));

@@ -18,6 +18,7 @@ import { MODEL_SECTIONS, modelSettings } from './settings-models.js';
 import { RUNNER_SECTION, runnerSettings } from './settings-runner.js';
 import { SECRET_SECTION, secretSettings } from './settings-secrets.js';
 import { SHELL_SECTION, shellSettings } from './settings-shell.js';
+import { SIGNATURE_SECTION, signatureSettings } from './settings-signatures.js';
 import { SKILL_SECTIONS, skillSettings } from './settings-skills.js';
 import { WEB_SECTION, webSettings } from './settings-web.js';
 import type { Resolved, Written } from './written.js';
@@ -33,6 +34,7 @@ const settingsFile = z.object({
   ...SKILL_SECTIONS,
   ...WEB_SECTION,
   ...SHELL_SECTION,
+  ...SIGNATURE_SECTION,
   ...SECRET_SECTION,
   ...RUNNER_SECTION,
   permissions: z
@@ -102,6 +104,7 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       skills: skills.value,
       web: webSettings(data),
       shell: shellSettings(data),
+      signatures: signatureSettings(data),
       secrets: secretSettings(data, at),
       runner: runnerSettings(data, at),
       run: new Map(run),

@@ -37,6 +37,9 @@ export const WEB_KEYS = ['proxy', 'allow-private'] as const;
 /** Keys of the section `shell`. */
 export const SHELL_KEYS = ['wrap'] as const;
 
+/** Keys of the section `keys`. */
+export const SIGNATURE_KEYS = ['require-signatures'] as const;
+
 /** Keys of the section `secrets`, and of one of its patterns. */
 export const SECRET_KEYS = ['names', 'except', 'patterns', 'files'] as const;
 export const SECRET_PATTERN_KEYS = ['name', 'pattern'] as const;
@@ -75,6 +78,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   chat: CHAT_KEYS,
   web: WEB_KEYS,
   shell: SHELL_KEYS,
+  keys: SIGNATURE_KEYS,
   secrets: [...SECRET_KEYS, ...SECRET_PATTERN_KEYS],
   runner: [...RUNNER_KEYS, ...ENGINEER_KEYS],
 };
@@ -99,6 +103,8 @@ export function keysAt([section, entry, inner]: readonly PropertyKey[]): readonl
       return CHAT_KEYS;
     case 'web':
       return WEB_KEYS;
+    case 'keys':
+      return SIGNATURE_KEYS;
     case 'shell':
       return SHELL_KEYS;
     case 'runner':

@@ -67,6 +67,11 @@ export interface SettingsShell {
   readonly wrap: readonly string[];
 }
 
+/** The section `keys`: whether what is signed by its operator alone is served. Null: nobody said. */
+export interface SettingsSignatures {
+  readonly required: boolean | null;
+}
+
 /** The section `secrets`: what is secret beside variables whose names say so (invariant 8). */
 export interface SettingsSecrets extends SecretVariables {
   readonly patterns: readonly SecretPattern[];
@@ -102,6 +107,7 @@ export interface Settings {
   readonly skills: SettingsSkills;
   readonly web: SettingsWeb;
   readonly shell: SettingsShell;
+  readonly signatures: SettingsSignatures;
   readonly secrets: SettingsSecrets;
   readonly runner: SettingsRunner;
   /** Values of the section `run`, by the name of their flag. */
@@ -134,6 +140,7 @@ export const NO_SETTINGS: Settings = {
   },
   web: { proxy: null, allowPrivate: [] },
   shell: { wrap: [] },
+  signatures: { required: null },
   secrets: { names: [], except: [], patterns: [], files: [] },
   runner: { written: new Map(), engineers: new Map() },
   run: new Map(),

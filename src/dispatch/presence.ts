@@ -20,6 +20,9 @@ export interface WorkerSays {
   readonly maxSafety: string;
   /** The folder in which the workspaces of its teams lie; null: anywhere. */
   readonly workspaceRoot: string | null;
+  /** Ids of the keys of operators whose teams it serves, and which teams have to be signed. */
+  readonly operators: readonly string[];
+  readonly signed: 'always' | 'with a key';
   /** Turns at once, and how many run now. */
   readonly slots: number;
   readonly running: number;
@@ -163,6 +166,8 @@ const SAYS = z.object({
   version: z.string(),
   maxSafety: z.string(),
   workspaceRoot: z.string().nullable(),
+  operators: z.array(z.string()),
+  signed: z.enum(['always', 'with a key']),
   slots: z.number().int(),
   running: z.number().int(),
   host: z.string(),

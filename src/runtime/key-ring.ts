@@ -4,8 +4,9 @@
  */
 
 import { KeyFolder } from '../delegate/keys/key-folder.js';
+import type { SnapshotSeal } from '../events/redis/redis-snapshots.js';
 import { UserError } from '../shared/errors.js';
-import type { AcceptedKey, KeyPair } from '../shared/signature.js';
+import { type AcceptedKey, checkSignature, type KeyPair, signed } from '../shared/signature.js';
 import { type NamedKey, signTeamKeys, type TeamKeys } from '../shared/team-keys.js';
 import type { House } from './house.js';
 
@@ -44,6 +45,23 @@ export function workerPairs({ home, clock }: Home): Promise<readonly KeyPair[]> 
 /** The keys that a team starts with: all that count here, each in its role. */
 export function keysForTeam({ known }: KeyRing): readonly NamedKey[] {
   return known.filter(({ retired }) => !retired).map(({ id, key, name, role }) => ({ id, key, name, role }));
+}
+
+/** Signs folds that this home has made with its newest key of a worker or operator, and believes those whose key counts here. */
+export async function snapshotSeal(home: Home): Promise<SnapshotSeal> {
+  const { known } = await readKeyRing(home);
+  const [pair] = [...(await workerPairs(home)), ...(await operatorPairs(home))];
+  return {
+    sign: (digest) => {
+      if (pair === undefined) return undefined;
+      const { key_id, signature } = signed('snapshot', { digest }, pair);
+      return `${key_id} ${signature}`;
+    },
+    holds: (digest, seal) => {
+      const [key_id, signature] = seal.split(' ');
+      return checkSignature('snapshot', { digest, key_id, signature }, known).kind === 'signed';
+    },
+  };
 }
 
 /** Signs whose team it is and whose signatures count for it. */

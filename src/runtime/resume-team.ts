@@ -8,11 +8,13 @@
 import { FatalError, UserError } from '../shared/errors.js';
 import { type Finding, hasErrors } from '../shared/findings.js';
 import { exitCode, isResumable } from '../team/end.js';
+import { keyChanges, notAccepted } from './accepted-team.js';
 import { openDesk } from './briefs/open-desk.js';
 import { startControl } from './control/control-server.js';
 import { engineOf } from './engine/engine-of.js';
 import { findTeam } from './find-team.js';
 import type { House } from './house.js';
+import { readKeyRing } from './key-ring.js';
 import { LiveTeam, type TeamOptions } from './live-team.js';
 import type { OpenTeam } from './open-team.js';
 import { recordedSeats } from './recorded-seats.js';
@@ -85,6 +87,10 @@ async function begin(house: House, team: OpenTeam, options: ResumeOptions): Prom
       result: phase.result,
     };
   }
+  const ring = team.shared === undefined || house.redis === null ? undefined : await readKeyRing(house);
+  const stranger = ring && house.redis && notAccepted(run, ring, house.redis.signed);
+  if (stranger !== undefined && stranger !== null)
+    return refused(team.id, 'not-accepted', `the team is not taken up here: ${stranger}`);
   const local = localWorkspace(house, team.id, run, team.store.state.workspace);
   // What is on another machine, or is made here when it is needed, is looked for by whoever takes a turn with it.
   const places = local === null || local.isOwn ? await lostPlaces(run) : [];
@@ -135,6 +141,7 @@ async function begin(house: House, team: OpenTeam, options: ResumeOptions): Prom
     host: house.hostname,
     ...(loss.length > 0 ? {} : await goingOn(team)),
     disabled: drift.disabled,
+    ...(ring === undefined ? {} : keyChanges(team.store.state, ring)),
     findings,
   });
   if (outcome.kind === 'refused') return refused(team.id, outcome.code, outcome.message);

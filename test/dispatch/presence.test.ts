@@ -28,6 +28,8 @@ const says = (more: Partial<WorkerSays> = {}): WorkerSays => ({
   version: '0.1.0',
   maxSafety: 'full',
   workspaceRoot: null,
+  operators: [],
+  signed: 'with a key',
   slots: 4,
   running: 0,
   host: 'h1',

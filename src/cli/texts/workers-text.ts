@@ -18,6 +18,7 @@ function cells(worker: WorkerView): string[] {
   const seconds = Math.round(silent_ms / 1_000);
   const bounds = [
     ...(max_safety === 'full' ? [] : [`at most ${max_safety}`]),
+    ...(worker.signed_only ? [`signed by ${worker.operators.join(', ') || 'nobody it knows'}`] : []),
     ...(worker.workspace_root === null ? [] : [`in ${worker.workspace_root}`]),
   ];
   return [

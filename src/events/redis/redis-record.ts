@@ -15,7 +15,7 @@ import { LOG_START } from './log-stream.js';
 import { RedisBlobs } from './redis-blobs.js';
 import { RedisLog } from './redis-log.js';
 import { RedisReach } from './redis-reach.js';
-import { RedisSnapshots } from './redis-snapshots.js';
+import { RedisSnapshots, type RedisSnapshotsSetup } from './redis-snapshots.js';
 import { RedisTranscripts } from './redis-transcripts.js';
 import { replicatedLog } from './replicated-log.js';
 import type { ServerClock } from './server-clock.js';
@@ -34,7 +34,7 @@ export interface RedisRecordOptions {
    * Whose snapshots may be begun with, and from how many folded facts on one is kept; none are looked for, nor kept, unless
    * given. `code` is the version of whoever folds.
    */
-  readonly snapshots?: { readonly code: string; readonly afterFacts: number };
+  readonly snapshots?: Pick<RedisSnapshotsSetup, 'code' | 'afterFacts' | 'seal'>;
   /** How long the server may be away before writing gives up with `record-unreachable`; 60 s unless given. */
   readonly unreachableMs?: number;
   /** How long closing waits for what was handed in; 2 s unless given. */

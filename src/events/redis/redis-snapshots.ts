@@ -3,7 +3,8 @@
  * folding the log from its first entry (spec/engine.md §1 "Versions").
  *
  * A cache, and nobody's promise: it is used only when its digest fits what it holds, the same code wrote it, and the log
- * still holds the entry that it ends with; anything else is as if there were none. It is written only while the log holds
+ * still holds the entry that it ends with; and, where teams have to be signed, only when somebody has signed it whose key
+ * counts. Anything else is as if there were none. It is written only while the log holds
  * that entry, as all that belongs to a team is, so none is left behind one that was deleted. Its bytes are bounded and not
  * counted for the record.
  */
@@ -29,6 +30,14 @@ export interface RedisSnapshotsSetup {
   /** Version of the code: what another one has folded is not looked into. */
   readonly code: string;
   readonly afterFacts: number;
+  readonly seal?: SnapshotSeal;
+}
+
+/** Where others may write to the server: who says that a digest is that of a fold, and whether that one is believed. */
+export interface SnapshotSeal {
+  /** Undefined: nobody here can say so, and nothing is kept. */
+  sign(digest: string): string | undefined;
+  holds(digest: string, seal: string): boolean;
 }
 
 /** Where a log may be read on from. */
@@ -59,13 +68,16 @@ export class RedisSnapshots implements Snapshots {
 
   /** Looks for one that may be used. Rejects only as any look at the server does. */
   async find(): Promise<LogStart | undefined> {
-    const { reach, log, key, team, code } = this.#setup;
+    const { reach, log, key, team, code, seal } = this.#setup;
     const label = await reach.look(async (client) => readLabel(await client.hget(key, 'label')));
     if (label?.code !== code) return undefined;
     const { head, bytes } = label;
     if (!(await reach.look((client) => holds(client, log.key, head)))) return undefined;
-    const [digest, kept] = await reach.look((client) => client.hmgetBuffer(key, 'digest', 'text'));
+    const [digest, kept, sealed] = await reach.look((client) =>
+      client.hmgetBuffer(key, 'digest', 'text', 'seal'),
+    );
     if (kept == null || digest?.toString() !== digestOf(team, label, kept)) return undefined;
+    if (seal?.holds(digest.toString(), sealed?.toString() ?? '') === false) return undefined;
     const text = await inflated(kept);
     if (text === undefined) return undefined;
     this.found = { next: head.next, text };
@@ -73,7 +85,7 @@ export class RedisSnapshots implements Snapshots {
   }
 
   async keep({ next, text }: Snapshot): Promise<void> {
-    const { reach, log, key, sizes, team, code } = this.#setup;
+    const { reach, log, key, sizes, team, code, seal } = this.#setup;
     const {
       head: { id, digest, ...at },
       bytes,
@@ -84,7 +96,10 @@ export class RedisSnapshots implements Snapshots {
       const kept = await promisify(deflate)(text, { level: 1 });
       if (kept.length > MOST_KEPT_BYTES) return;
       const label: Label = { code, head, bytes };
-      const fields = { label: JSON.stringify(label), digest: digestOf(team, label, kept), text: kept };
+      const of = digestOf(team, label, kept);
+      const sealed = seal === undefined ? '' : seal.sign(of);
+      if (sealed === undefined) return;
+      const fields = { label: JSON.stringify(label), digest: of, seal: sealed, text: kept };
       await reach.look((client) =>
         guardedWrite(
           client,

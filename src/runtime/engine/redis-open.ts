@@ -9,6 +9,7 @@ import { isLive, keepLive } from '../../dispatch/presence.js';
 import { observedRecord } from '../../events/observed-record.js';
 import { withoutSecrets } from '../../events/redacted-record.js';
 import { openRedisRecord } from '../../events/redis/redis-record.js';
+import type { SnapshotSeal } from '../../events/redis/redis-snapshots.js';
 import { sleep } from '../../shared/abort.js';
 import { BugError } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
@@ -19,7 +20,7 @@ import { Releases } from '../../shared/releases.js';
 import { type FoldedLog, foldLog } from '../../state/fold-log.js';
 import { TeamStore } from '../../state/team-store.js';
 import type { House } from '../house.js';
-import { operatorPairs } from '../key-ring.js';
+import { operatorPairs, snapshotSeal } from '../key-ring.js';
 import { endOld, heldFinding, type OpenedTeam, type OpenTeam } from '../open-team.js';
 import { foreignLog } from '../record-owner.js';
 import { KeptRun } from './kept-run.js';
@@ -148,12 +149,9 @@ export async function joinRedisTeam(
 }
 
 /** The state that the log of a team gives, for who only looks; from a snapshot on where there is one. */
-export async function foldedTeam(
-  house: House,
-  { connection, names, clock }: RedisLink,
-  id: string,
-): Promise<FoldedLog> {
-  const snapshots = snapshotsOf(house);
+export async function foldedTeam(house: House, link: RedisLink, id: string): Promise<FoldedLog> {
+  const { connection, names, clock } = link;
+  const snapshots = await snapshotsOf(house, link);
   const place = { connection, names, team: id, clock, snapshots, unreachableMs: LOOK_WITHIN_MS };
   const record = await openRedisRecord({ ...place, mode: 'open', closeMs: CLOSE_MS });
   try {
@@ -183,8 +181,13 @@ export async function besideTeam<Value>(
   }
 }
 
-function snapshotsOf({ version }: House): { readonly code: string; readonly afterFacts: number } {
-  return { code: version, afterFacts: SNAPSHOT_AFTER_FACTS };
+/** Where teams have to be signed, snapshots have to be: whoever may write to the server could say there what it likes. */
+async function snapshotsOf(
+  house: House,
+  { place }: RedisLink,
+): Promise<{ readonly code: string; readonly afterFacts: number; readonly seal?: SnapshotSeal }> {
+  const plain = { code: house.version, afterFacts: SNAPSHOT_AFTER_FACTS };
+  return place.signed === 'always' ? { ...plain, seal: await snapshotSeal(house) } : plain;
 }
 
 interface Opening {
@@ -204,7 +207,7 @@ async function openRecord(
   const { connection, names, clock } = link;
   const { durability } = link.place;
   const onPassing = (error: unknown): void => link.trouble.hear(error);
-  const snapshots = snapshotsOf(house);
+  const snapshots = await snapshotsOf(house, link);
   const place = { connection, names, team: id, clock, snapshots };
   const opened = await openRedisRecord({ ...place, mode, closeMs: CLOSE_MS, onPassing, durability });
   const record = observedRecord(withoutSecrets(opened, house.secrets), id, clock, house.operations);

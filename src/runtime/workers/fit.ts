@@ -31,8 +31,18 @@ export function unfit(why: string): FatalError {
 /** Why a team cannot be served here though others may; undefined: that is not what the error says. */
 export function unfitWhy(error: unknown): string | undefined {
   if (!(error instanceof FatalError)) return undefined;
-  return error.code === 'unfit' || error.code === 'record-too-new' ? error.message : undefined;
+  return UNSERVABLE.includes(error.code) ? error.message : undefined;
 }
+
+/** What is wrong with a team and not with this process: it goes on with others, and looks at this one now and then. */
+const UNSERVABLE = [
+  'unfit',
+  'record-too-new',
+  'record-forged',
+  'log-broken',
+  'blob-broken',
+  'foreign-record',
+];
 
 /** Why the bounds keep a team from being served here; undefined: they do not. */
 export async function outOfBounds(

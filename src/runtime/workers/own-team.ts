@@ -55,6 +55,11 @@ export class OwnTeam implements WorkedTeam {
     return isOutdated({ store: this.#team.store, losses: this.#losses });
   }
 
+  /** Who coordinates a run has taken it up, and was asked then. */
+  strange(): undefined {
+    return undefined;
+  }
+
   lacks(name: string, signal: AbortSignal): Promise<string | undefined> {
     return missingFiles({ store: this.#team.store, files: this.#files, losses: this.#losses }, name, signal);
   }

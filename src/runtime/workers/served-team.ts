@@ -14,12 +14,14 @@ import { CancelledError, FatalError } from '../../shared/errors.js';
 import { ulid } from '../../shared/ids.js';
 import { gentleLadder } from '../../shared/process-ending.js';
 import type { Command } from '../../team/command.js';
+import { notAccepted } from '../accepted-team.js';
 import type { BriefDesk } from '../briefs/brief-desk.js';
 import { openDesk } from '../briefs/open-desk.js';
 import { Coordinator } from '../coordinator.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import { joinRedisTeam, type RedisTeam } from '../engine/redis-open.js';
 import type { House } from '../house.js';
+import { type KeyRing, readKeyRing } from '../key-ring.js';
 import { recordedSeats } from '../recorded-seats.js';
 import { wrapAtResume } from '../shell-wrap.js';
 import { runTrust } from '../standing/run-trust.js';
@@ -78,6 +80,8 @@ export class ServedTeam implements WorkedTeam {
       team.releases.add('sign of life', () => live.drop());
       const { run, tasks } = team.store.state;
       if (run === null) throw new FatalError('not-started', `nothing is recorded of ${id} yet`);
+      const stranger = notAccepted(run, await readKeyRing(house), link.place.signed);
+      if (stranger !== undefined) throw unfit(stranger);
       const { workspace } = team.store.state;
       const files = localWorkspace(house, id, run, workspace, bounds.workspaceRoot);
       const path = files?.path ?? run.workspace.path;
@@ -195,6 +199,11 @@ export class ServedTeam implements WorkedTeam {
 
   get isOutdated(): boolean {
     return isOutdated({ store: this.#team.store, losses: this.#losses });
+  }
+
+  strange(ring: KeyRing): string | undefined {
+    const { run } = this.#team.store.state;
+    return run === null ? undefined : notAccepted(run, ring, this.#parts.link.place.signed);
   }
 
   lacks(name: string, signal: AbortSignal): Promise<string | undefined> {

@@ -38,6 +38,7 @@ function missingAt(worker: WorkerSays, run: FactOf<'run.started'>): readonly str
   const { providers, maxSafety, workspaceRoot, host } = worker;
   const keys = providersOf(run).filter((provider) => !providers.includes(provider));
   return [
+    ...strange(worker, run),
     ...keys.map((provider) => `no key of ${provider} on ${host}`),
     ...(isLooser(run.safety, maxSafety as Safety)
       ? [`safety ${run.safety} is looser than the ${maxSafety} of the worker on ${host}`]
@@ -50,6 +51,15 @@ function missingAt(worker: WorkerSays, run: FactOf<'run.started'>): readonly str
           `the workspace ${run.workspace.path} lies outside of ${workspaceRoot}, which the worker on ${host} serves`,
         ]),
   ];
+}
+
+/** What is wrong for the worker with who has signed a team. */
+function strange({ operators, signed, host }: WorkerSays, { key_id: id }: FactOf<'run.started'>): string[] {
+  if (id === null)
+    return signed === 'always' ? [`not signed, as the worker on ${host} wants a team to be`] : [];
+  return operators.includes(id)
+    ? []
+    : [`signed with key ${id}, which is not accepted by the worker on ${host}`];
 }
 
 /** Whoever serves a team opens the models of all its seats. */

@@ -4,6 +4,7 @@ import type { TurnJob } from '../../dispatch/job.js';
 import type { TeamStore } from '../../state/team-store.js';
 import type { Command } from '../../team/command.js';
 import { placeOf, workspaceUse } from '../../team/workspace.js';
+import type { KeyRing } from '../key-ring.js';
 import type { LocalWorkspace } from './local-workspace.js';
 
 export interface WorkedTeam {
@@ -15,6 +16,8 @@ export interface WorkedTeam {
   readonly broken: boolean;
   /** Whether its workspace was lost and is to be made anew: what was opened here belongs to the old one. */
   readonly isOutdated: boolean;
+  /** Why it is to be served here no more for who has signed it, by the keys that count here now; undefined: it is. */
+  strange(ring: KeyRing): string | undefined;
   /** Why a member's turn cannot be run here though others may; undefined: it can. */
   lacks(name: string, signal: AbortSignal): Promise<string | undefined>;
   /** Runs a job; what it was asked for may be done already. */

@@ -16,6 +16,9 @@ export interface WorkerView {
   readonly max_safety: string;
   readonly workspace_root: string | null;
   readonly version: string;
+  /** Ids of the keys of operators whose teams it serves; whether it serves those alone that are signed. */
+  readonly operators: readonly string[];
+  readonly signed_only: boolean;
   /** Milliseconds since its queue last answered it, as it said with its last beat. */
   readonly silent_ms: number;
 }
@@ -34,8 +37,21 @@ export async function listWorkers(
 }
 
 export function workerView(worker: LiveWorker): WorkerView {
-  const { id, host, pid, pools, slots, running, providers, maxSafety, workspaceRoot, version, silentMs } =
-    worker;
+  const {
+    id,
+    host,
+    pid,
+    pools,
+    slots,
+    running,
+    providers,
+    maxSafety,
+    workspaceRoot,
+    version,
+    silentMs,
+    operators,
+    signed,
+  } = worker;
   return {
     id,
     host,
@@ -47,6 +63,8 @@ export function workerView(worker: LiveWorker): WorkerView {
     max_safety: maxSafety,
     workspace_root: workspaceRoot,
     version,
+    operators,
+    signed_only: signed === 'always',
     silent_ms: Math.round(silentMs),
   };
 }

@@ -24,6 +24,7 @@ import { isGone, isOfAnother, takeOff } from './gone-team.js';
 import type { OwnTeam } from './own-team.js';
 import { ServedTeam } from './served-team.js';
 import type { WorkedTeam } from './worked-team.js';
+import { WorkerKeys } from './worker-keys.js';
 import { meterWorker } from './worker-meters.js';
 
 export interface WorkerOptions {
@@ -77,6 +78,7 @@ export class Worker {
   readonly #place: RedisPlace;
   readonly #options: WorkerOptions;
   readonly #link: RedisLink;
+  readonly #keys: WorkerKeys;
   readonly #queue: BullMqQueue;
   readonly #agenda: Agenda;
   readonly #trouble: TroubleLines;
@@ -98,8 +100,10 @@ export class Worker {
   /** Registers, and begins to take turns. Rejects as `openLink` does. */
   static async start(house: House, place: RedisPlace, options: WorkerOptions): Promise<Worker> {
     const { onTrouble, stopped, holder } = options;
+    const keys = await WorkerKeys.open(house, place.signed);
+    for (const problem of keys.ring.problems) onTrouble(problem);
     const link = await openLink(house, place, { onTrouble, stopped, holder });
-    const worker = new Worker(house, place, options, link);
+    const worker = new Worker(house, place, options, link, keys);
     try {
       await worker.#begin();
       return worker;
@@ -109,7 +113,14 @@ export class Worker {
     }
   }
 
-  private constructor(house: House, place: RedisPlace, options: WorkerOptions, link: RedisLink) {
+  private constructor(
+    house: House,
+    place: RedisPlace,
+    options: WorkerOptions,
+    link: RedisLink,
+    keys: WorkerKeys,
+  ) {
+    this.#keys = keys;
     this.#house = house;
     this.#place = place;
     this.#options = options;
@@ -187,6 +198,7 @@ export class Worker {
       providers,
       version: house.version,
       ...options.bounds,
+      ...this.#keys.says(),
       slots: options.concurrency,
       running: workers.running(),
       host: link.holder.host,
@@ -324,6 +336,7 @@ export class Worker {
   async #look(): Promise<void> {
     const { beatMs } = this.#place.timing;
     const started = this.#link.clock.monotonicMs();
+    if (await this.#keys.look()) await this.#goByKeys();
     for (const [id, { at }] of this.#unfit) if (started - at >= UNFIT_MS) this.#unfit.delete(id);
     // Teams that this process cannot serve stay due: they take no place from those that it can.
     for (const id of await this.#agenda.due(TEAMS_A_LOOK + this.#unfit.size)) {
@@ -349,6 +362,19 @@ export class Worker {
       const done = resting.has(id) || opened?.over === true || opened?.isOutdated === true;
       if (now - usedAt < LET_GO_MS && !done) continue;
       if (opened === undefined || opened.idle) await this.#letGo(id);
+    }
+  }
+
+  /** Other signatures count than before: teams that were strange may not be any more, and those that are open may be. */
+  async #goByKeys(): Promise<void> {
+    this.#unfit.clear();
+    for (const problem of this.#keys.ring.problems) this.#options.onTrouble(problem);
+    for (const [id, team] of [...this.#open]) {
+      const why = team.strange(this.#keys.ring);
+      if (why === undefined) continue;
+      this.#unfit.set(id, { why, at: this.#link.clock.monotonicMs() });
+      this.#options.onTrouble(`${id}: is served here no more: ${why}`);
+      await this.#letGo(id);
     }
   }
 

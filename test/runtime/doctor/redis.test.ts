@@ -158,6 +158,8 @@ describeRedis('what is under the prefix', () => {
       version: '0.1.0',
       maxSafety: 'full',
       workspaceRoot: null,
+      operators: [],
+      signed: 'with a key' as const,
       slots: 4,
       running: 1,
       host: 'h1',

@@ -211,6 +211,8 @@ describeRedis('a team on Redis is put away', () => {
       version: '',
       maxSafety: 'full',
       workspaceRoot: null,
+      operators: [],
+      signed: 'with a key',
       slots: 1,
       running: 0,
       host: 'h',
