@@ -52,6 +52,10 @@ export const VARIABLES: readonly VariableRow[] = [
   { name: 'BNERD_HOME', says: 'where teams are kept; default: the folder .bnerd in your home directory' },
   { name: 'BNERD_REDIS_PREFIX', says: 'begins every name of ours in Redis; default: bnerd' },
   {
+    name: 'BNERD_REQUIRE_SIGNATURES',
+    says: 'yes: on a Redis of this machine too only teams that their operator has signed; default: no',
+  },
+  {
     name: 'BNERD_LEASE',
     says: 'how long a process that is silent keeps its turns and runs on Redis; default: 60s',
   },

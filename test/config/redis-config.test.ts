@@ -63,3 +63,20 @@ test('lease, beat and grace: what is not said follows from the lease; a beat mus
     findings: [{ path: 'BNERD_REDIS_PREFIX' }],
   });
 });
+
+test('that teams have to be signed says a variable, before the settings file', async () => {
+  const url = { BNERD_REDIS_URL: 'redis://a:1' };
+  const said = async (variables: Record<string, string>, required: boolean | null): Promise<unknown> => {
+    const environment = readEnvironment({ HOME: '/', ...url, ...variables });
+    const resolved = await resolveRedisConfig(
+      { flags: new Map(), environment },
+      { signatures: { required } },
+    );
+    return resolved.kind === 'resolved' ? resolved.value?.signed : resolved.findings[0]?.path;
+  };
+  expect(await said({}, null)).toBe(false);
+  expect(await said({}, true)).toBe(true);
+  expect(await said({ BNERD_REQUIRE_SIGNATURES: 'no' }, true)).toBe(false);
+  expect(await said({ BNERD_REQUIRE_SIGNATURES: 'yes' }, null)).toBe(true);
+  expect(await said({ BNERD_REQUIRE_SIGNATURES: 'perhaps' }, null)).toBe('BNERD_REQUIRE_SIGNATURES');
+});

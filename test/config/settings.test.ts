@@ -44,6 +44,7 @@ run:
       skills: NO_SETTINGS.skills,
       web: NO_SETTINGS.web,
       shell: NO_SETTINGS.shell,
+      signatures: NO_SETTINGS.signatures,
       runner: NO_SETTINGS.runner,
       permissions: [
         { tool: 'shell_exec', match: 'git diff *', decision: 'allow' },

@@ -78,6 +78,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   runner: NO_TEAM,
   runners: SEVERAL,
   'runner-leftovers': NO_TEAM,
+  'signed-teams': SEVERAL,
   simulate: 'plays in a folder of its own, in one process',
   'skills-audit': NO_TEAM,
   'skills-audit-transcript': NO_TEAM,

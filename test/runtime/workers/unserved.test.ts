@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import type { WorkerSays } from '../../../src/dispatch/presence.js';
 import { unservedTurns } from '../../../src/runtime/workers/unserved.js';
+import { newKeyPair } from '../../../src/shared/signature.js';
 import { Team } from '../../helpers/build-state.js';
+import { signedTeam } from '../../helpers/signed-team.js';
 
 const worker = (more: Partial<WorkerSays> = {}): WorkerSays => ({
   pools: ['turns', 'turns.h1'],
@@ -59,3 +61,17 @@ test('nobody is due: nothing waits', () => {
 });
 
 const PROVIDERS = ['anthropic', 'openai', 'openai-compatible', 'amazon-bedrock', 'google'] as const;
+
+test('who has signed a team, or that nobody has, is named where a worker does not serve it for that', () => {
+  const ann = newKeyPair();
+  const all = { providers: [...PROVIDERS] };
+  const detail = (team: Team, says: Partial<WorkerSays>): string | null | undefined =>
+    unservedTurns(team.state, team.now, [worker({ ...all, ...says })])[0]?.detail;
+  const of = signedTeam(ann);
+  expect(detail(of, {})).toBe(`signed with key ${ann.id}, which is not accepted by the worker on h1`);
+  expect(detail(of, { operators: [ann.id], signed: 'always' })).toBeUndefined();
+  expect(detail(Team.start(), {})).toBeUndefined();
+  expect(detail(Team.start(), { signed: 'always' })).toBe(
+    'not signed, as the worker on h1 wants a team to be',
+  );
+});
