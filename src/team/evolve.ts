@@ -12,6 +12,7 @@ import { scopeOf } from './applied.js';
 import { evolveBoard, holdOffer, letOffersPass, releaseClaims, takeOffersBack } from './evolve/board.js';
 import { evolveBrief } from './evolve/brief.js';
 import { evolveMail } from './evolve/mail.js';
+import { NONE, NOTHING } from './evolve/none.js';
 import { evolveRequest } from './evolve/request.js';
 import { dropReservation, evolveTurn, loseTurn } from './evolve/turn.js';
 import { setMember, writable } from './evolve/writable.js';
@@ -115,8 +116,8 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
         life: idle(number, null),
         plan: fact.seat.plan_mode ? { kind: 'required', version: 0 } : { kind: 'none' },
         unread: [],
-        claims: new Set(),
-        offers: new Set(),
+        claims: NONE,
+        offers: NONE,
         turns: 0,
         lost: 0,
         nudges: 0,
@@ -125,10 +126,10 @@ export function evolve(state: TeamState, fact: Fact): TeamState {
         beforeWait: NO_PART,
         lastText: null,
         upto: '',
-        started: new Map(),
+        started: NOTHING,
         stopping: null,
         granted: [],
-        riders: new Map(),
+        riders: NOTHING,
         deferred: null,
       });
       break;

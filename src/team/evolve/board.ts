@@ -4,6 +4,7 @@ import type { FactOf } from '../../events/event.js';
 import { assertNever } from '../../shared/assert-never.js';
 import { isUnreadOffer } from '../offers.js';
 import type { Task, TaskState, TeamState } from '../state.js';
+import { NONE, NOTHING, without } from './none.js';
 import { addTask, memberOf, setMember, setTask, taskOf } from './writable.js';
 
 type BoardFact = FactOf<
@@ -29,17 +30,17 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
         id: fact.task,
         by: fact.by,
         spec: fact.spec,
-        blockedBy: new Set(fact.spec.blocked_by),
+        blockedBy: fact.spec.blocked_by.length === 0 ? NONE : new Set(fact.spec.blocked_by),
         state: { kind: 'pending', since: number },
         attempts: 0,
-        holders: new Map(),
+        holders: NOTHING,
         failedAttempts: 0,
         rounds: 0,
         submissions: [],
         gate: null,
         transients: 0,
         flag: null,
-        offeredTo: new Set(),
+        offeredTo: NONE,
         offer: null,
         brief: null,
         delivered: null,
@@ -58,7 +59,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
       };
       const pending: TaskState =
         task.state.kind === 'pending' ? { kind: 'pending', since: number } : task.state;
-      setTask(state, fact.task, { spec, blockedBy, state: pending, offeredTo: new Set() });
+      setTask(state, fact.task, { spec, blockedBy, state: pending, offeredTo: NONE });
       break;
     }
     case 'task.claimed': {
@@ -82,7 +83,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
         failedAttempts: task.failedAttempts + (flag === null ? 0 : 1),
         flag,
         // Whoever gives a task back is asked last, not at once again.
-        offeredTo: fact.reason === 'released' ? new Set(task.offeredTo).add(fact.member) : new Set(),
+        offeredTo: fact.reason === 'released' ? new Set(task.offeredTo).add(fact.member) : NONE,
       });
       break;
     }
@@ -103,7 +104,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
           evidence: fact.evidence,
           evidenceDigest: fact.evidence_digest,
           artifacts: fact.artifacts,
-          verdicts: new Map(),
+          verdicts: NOTHING,
           since: number,
         },
         submissions: [
@@ -149,7 +150,7 @@ export function evolveBoard(state: TeamState, fact: BoardFact, number: number): 
         failedAttempts: 0,
         transients: fact.by === 'runtime' ? taskOf(state, fact.task).transients : 0,
         flag: null,
-        offeredTo: new Set(),
+        offeredTo: NONE,
       });
       break;
     default:
@@ -235,9 +236,9 @@ export function letReadOffersPass(state: TeamState, name: string): void {
 
 function pass(state: TeamState, name: string, ids: readonly string[]): void {
   if (ids.length === 0) return;
-  const offers = new Set(memberOf(state, name).offers);
+  let { offers } = memberOf(state, name);
   for (const id of ids) {
-    offers.delete(id);
+    offers = without(offers, id);
     if (taskOf(state, id).offer === name) setTask(state, id, { offer: null });
   }
   setMember(state, name, { offers });
@@ -256,9 +257,7 @@ export function revive(
 /** The member could not answer its offers: they are taken back as if they had not been made. */
 export function takeOffersBack(state: TeamState, member: string): void {
   for (const id of memberOf(state, member).offers) {
-    const offeredTo = new Set(taskOf(state, id).offeredTo);
-    offeredTo.delete(member);
-    setTask(state, id, { offeredTo });
+    setTask(state, id, { offeredTo: without(taskOf(state, id).offeredTo, member) });
   }
   letOffersPass(state, member);
 }
@@ -274,15 +273,13 @@ export function holdOffer(state: TeamState, member: string, id: string): void {
 function endOffer(state: TeamState, id: string): void {
   const task = taskOf(state, id);
   if (task.offer === null) return;
-  const offers = new Set(memberOf(state, task.offer).offers);
-  offers.delete(id);
-  setMember(state, task.offer, { offers });
+  setMember(state, task.offer, { offers: without(memberOf(state, task.offer).offers, id) });
   setTask(state, id, { offer: null });
 }
 
 /** Empties a member's claims; the tasks' own facts say what becomes of them. */
 export function releaseClaims(state: TeamState, member: string): void {
-  setMember(state, member, { claims: new Set() });
+  setMember(state, member, { claims: NONE });
 }
 
 /** Ends the live attempt of a task, if it has one: its owner holds the task no longer. */
@@ -293,7 +290,5 @@ function endAttempt(state: TeamState, id: string): void {
 }
 
 function dropClaim(state: TeamState, member: string, task: string): void {
-  const claims = new Set(memberOf(state, member).claims);
-  claims.delete(task);
-  setMember(state, member, { claims, nudges: 0 });
+  setMember(state, member, { claims: without(memberOf(state, member).claims, task), nudges: 0 });
 }

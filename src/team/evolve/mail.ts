@@ -6,6 +6,7 @@ import { oneLine } from '../../shared/terminal-text.js';
 import type { Message, TeamState } from '../state.js';
 import { carriesRider, riderOf } from '../task-riders.js';
 import { copyMessage } from './copies.js';
+import { without } from './none.js';
 import { memberOf, setMember, setTask, taskOf, writable } from './writable.js';
 
 type MailFact = FactOf<'mail.sent' | 'mail.delivered' | 'mail.dead' | 'mail.expired'>;
@@ -103,18 +104,9 @@ function settle(state: TeamState, name: string, ids: readonly string[]): void {
   }
 }
 
-/** Most messages have one addressee: of them nothing is left but that they were. */
-const NOBODY: ReadonlySet<string> = new Set();
-
 function withoutPending(message: Message, name: string): Message {
   const copy = copyMessage(message);
-  if (message.pending.size > 1 || !message.pending.has(name)) {
-    const pending = new Set(message.pending);
-    pending.delete(name);
-    copy.pending = pending;
-  } else {
-    copy.pending = NOBODY;
-  }
+  copy.pending = without(message.pending, name);
   if (copy.pending.size === 0) copy.body = '';
   return copy;
 }

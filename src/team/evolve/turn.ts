@@ -12,6 +12,7 @@ import { reserve, unreserve, use } from '../ledger.js';
 import { type Life, type Member, NO_PART, NO_REFUSALS, type TeamState } from '../state.js';
 import { letReadOffersPass, takeOffersBack } from './board.js';
 import { noteWrite } from './brief.js';
+import { NOTHING } from './none.js';
 import { memberOf, setMember, writable } from './writable.js';
 
 type TurnFact = FactOf<
@@ -106,8 +107,6 @@ export function dropReservation(state: TeamState, name: string): void {
   setMember(state, name, { reserved: null });
 }
 
-const NOTHING_STARTED: ReadonlyMap<string, never> = new Map<string, never>();
-
 function endTurn(state: TeamState, fact: FactOf<'turn.ended'>, number: number): void {
   const member = memberOf(state, fact.member);
   dropReservation(state, fact.member);
@@ -115,7 +114,7 @@ function endTurn(state: TeamState, fact: FactOf<'turn.ended'>, number: number): 
     life: lifeAfter(state, fact, number),
     lastText: fact.text ?? member.lastText,
     upto: fact.upto,
-    started: fact.outcome === 'parked' ? member.started : NOTHING_STARTED,
+    started: fact.outcome === 'parked' ? member.started : NOTHING,
     beforeWait: NO_PART,
   });
   if (fact.wait !== null) {
