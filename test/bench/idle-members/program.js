@@ -15,19 +15,22 @@ export async function command(words, environment, workingDirectory, stop) {
   const { systemClock } = await load('shared/clock.js');
   const { Sink } = await load('cli/output.js');
   let said = '';
-  const stream = () =>
+  const stream = (hear) =>
     new Writable({
       write(chunk, _encoding, done) {
-        said += chunk;
+        hear(String(chunk));
         done();
       },
     });
+  const notes = stream((text) => {
+    said += text;
+  });
   const exit = await main(words, {
     version: '0.0.0-bench',
     clock: systemClock,
     environment: readEnvironment(environment),
     workingDirectory,
-    output: { results: new Sink(stream()), notes: new Sink(stream()) },
+    output: { results: new Sink(stream(() => {})), notes: new Sink(notes) },
     input: { isTerminal: false, open: () => Readable.from([]) },
     onStop: (hear) => {
       const told = () => hear('terminate', 1);
