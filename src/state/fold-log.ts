@@ -9,6 +9,7 @@ import { FatalError } from '../shared/errors.js';
 import { evolveEntry } from '../team/evolve.js';
 import { forgedWord } from '../team/operator-word.js';
 import { emptyState, type TeamState } from '../team/state.js';
+import { withOneCopy } from './one-copy.js';
 import { readSnapshot, snapshotText } from './snapshot.js';
 import { type Walls, wallsAfter } from './walls.js';
 
@@ -19,11 +20,20 @@ export interface FoldedLog {
 }
 
 /**
- * Refuses an entry that says something in the name of an operator that none of the team has signed.
- * @param state what the log gives up to it
+ * Folds an entry that was read from a log, and refuses one that says something in the name of an operator that none of the
+ * team has signed.
+ * @param state what the log gives up to it; it goes on with it
+ * @returns the entry as it is held from here on
  * @throws FatalError `record-forged`
  */
-export function refuseForged(state: TeamState, entry: LogEntry): void {
+export function foldRead(state: TeamState, entry: LogEntry): LogEntry {
+  refuseForged(state, entry);
+  const held = withOneCopy(entry, state.run);
+  evolveEntry(state, held);
+  return held;
+}
+
+function refuseForged(state: TeamState, entry: LogEntry): void {
   const why = forgedWord(state, entry);
   if (why === undefined) return;
   const team = state.run?.team ?? 'the team';
@@ -38,11 +48,8 @@ export async function foldLog(log: EventLog): Promise<FoldedLog> {
   const kept = found === undefined ? undefined : readSnapshot(found.text);
   const from = kept?.state.next ?? 1;
   const entries = await log.read(from);
-  let state = kept?.state ?? emptyState();
-  for (const entry of entries) {
-    refuseForged(state, entry);
-    state = evolveEntry(state, entry);
-  }
+  const state = kept?.state ?? emptyState();
+  for (const entry of entries) foldRead(state, entry);
   const walls = wallsAfter(kept?.walls, entries);
   if (snapshots !== undefined && walls !== undefined && state.next - from >= snapshots.afterFacts)
     void snapshots.keep({ next: state.next, text: snapshotText({ state, walls }) });

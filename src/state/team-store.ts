@@ -8,8 +8,8 @@
  *  S3 decisions of one process may run ahead of the disk, since every later entry is durable after the earlier
  *     ones; when an append fails the store refuses everything from then on with the same error;
  *  S4 when somebody else wrote first, what is new is folded and the command is decided again; what ran ahead of the lost
- *     append is decided again with it. Where others write the log as well, what is durable is folded apart from what runs
- *     ahead, so that a conflict costs the new entries and a copy, never the whole log; and no wish is refused before the
+ *     append is decided again with it. Where others write the log as well, what is durable is kept apart from what runs
+ *     ahead (`durable-state.ts`), so that a conflict costs the newest entries, never the whole log; and no wish is refused before the
  *     store has looked whether the others have changed what it is refused by;
  *  S5 what is secret is taken out of a command before anything is decided, and out of facts before they are folded: the
  *     log and the state hold the same texts, digests are those of what is recorded (invariant 8).
@@ -24,12 +24,13 @@ import { NO_SECRETS, type Redactor } from '../shared/secrets/redactor.js';
 import type { KeyPair } from '../shared/signature.js';
 import { appliedOf } from '../team/applied.js';
 import type { Command } from '../team/command.js';
-import { copyState } from '../team/copy-state.js';
 import { decide } from '../team/decide.js';
 import { evolveEntry } from '../team/evolve.js';
 import { signingPair, signWord } from '../team/operator-word.js';
 import { emptyState, type TeamState } from '../team/state.js';
-import { foldLog, refuseForged } from './fold-log.js';
+import { DurableState } from './durable-state.js';
+import { foldLog, foldRead } from './fold-log.js';
+import { withOneCopy } from './one-copy.js';
 import { TeamClock } from './team-clock.js';
 import { type Walls, wallsAfter, wallsOf } from './walls.js';
 
@@ -69,7 +70,7 @@ export class TeamStore {
   /** Decisions in flight included. */
   #state: TeamState;
   /** What the durable entries give; undefined where nobody else writes, so that nothing in flight is ever lost. */
-  readonly #durable: TeamState | undefined;
+  readonly #durable: DurableState | undefined;
   #walls: Walls | undefined;
   /** Number of the first fact that listeners have not heard of. */
   #untold: number;
@@ -100,7 +101,7 @@ export class TeamStore {
     this.#clock = clock;
     this.#secrets = secrets;
     this.#state = state;
-    this.#durable = log.writers === 'many' ? copyState(state) : undefined;
+    this.#durable = log.writers === 'many' ? new DurableState() : undefined;
     this.#walls = walls;
     this.#untold = state.next;
   }
@@ -179,6 +180,16 @@ export class TeamStore {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** Nobody works at the team here for now: lets go of what only work needs. */
+  rest(): void {
+    if (!this.#runsAhead) this.#durable?.rest();
+  }
+
+  /** Whether something was decided that is not durable, or not known to be. */
+  get #runsAhead(): boolean {
+    return this.#state.next !== this.#untold;
+  }
+
   /**
    * Takes in what others have written since; costs nothing where nobody else writes.
    * @returns whether there was something
@@ -232,18 +243,14 @@ export class TeamStore {
   }
 
   #entry(command: CommandMark, facts: readonly Fact[], now: number): LogEntry {
-    return {
-      v: RECORD_VERSION,
-      first: this.#state.next,
-      at: now,
-      wall: isoStamp(this.#clock.wallMs()),
-      commands: [command],
-      facts,
-    };
+    const { next, run } = this.#state;
+    const wall = isoStamp(this.#clock.wallMs());
+    return withOneCopy({ v: RECORD_VERSION, first: next, at: now, wall, commands: [command], facts }, run);
   }
 
   /** True when the entry is in the log; false when the state was folded anew because somebody else wrote first. */
   async #append(entry: LogEntry): Promise<boolean> {
+    this.#durable?.before(this.#state);
     evolveEntry(this.#state, entry);
     this.#walls = { first: this.#walls?.first ?? entry.wall, newest: entry.wall };
     this.#pace?.decided(entry);
@@ -324,18 +331,14 @@ export class TeamStore {
     return true;
   }
 
-  async #readTail(durable: TeamState): Promise<boolean> {
-    const ahead = this.#state.next !== durable.next;
-    const tail = await this.#log.read(durable.next);
-    for (const entry of tail) {
-      refuseForged(durable, entry);
-      evolveEntry(durable, entry);
-      if (!ahead) evolveEntry(this.#state, entry);
-    }
+  async #readTail(durable: DurableState): Promise<boolean> {
+    const ahead = this.#runsAhead;
+    const read = await this.#log.read(this.#untold);
     if (ahead) {
       this.#losses++;
-      this.#state = copyState(durable);
+      this.#state = durable.back();
     }
+    const tail = read.map((entry) => foldRead(this.#state, entry));
     this.#walls = wallsAfter(this.#walls, tail);
     this.#clock.notBefore(this.#state.at);
     for (const entry of tail) this.#isDurable(entry);
@@ -349,7 +352,7 @@ export class TeamStore {
     for (let next = this.#early.get(this.#untold); next !== undefined; next = this.#early.get(this.#untold)) {
       this.#early.delete(next.first);
       this.#untold = nextNumber(next);
-      if (next.first === this.#durable?.next) evolveEntry(this.#durable, next);
+      this.#durable?.add(next, this.#state, this.#runsAhead);
       this.#tell(next);
     }
   }
@@ -371,11 +374,8 @@ export class TeamStore {
  * @throws FatalError `record-forged`
  */
 export function fold(entries: readonly LogEntry[]): TeamState {
-  let state = emptyState();
-  for (const entry of entries) {
-    refuseForged(state, entry);
-    state = evolveEntry(state, entry);
-  }
+  const state = emptyState();
+  for (const entry of entries) foldRead(state, entry);
   return state;
 }
 

@@ -221,7 +221,10 @@ export class ServedTeam implements WorkedTeam {
       ran = await this.#turns.run(job, signal);
     } finally {
       this.#running--;
-      if (this.#running === 0) this.#follower.off();
+      if (this.#running === 0) {
+        this.#follower.off();
+        this.#team.store.rest();
+      }
       this.#coordinator.jobEnded(job, ran);
     }
   }
