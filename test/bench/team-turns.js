@@ -24,7 +24,7 @@ export function teamTurnsRow(atOnce) {
     missing: missingForRedis,
     serverCpuMs: () => scene.serverCpuMs(),
     release: () => scene.close(),
-    ours: { prepare: () => scene.team(), run: (team) => team.turns() },
+    ours: { prepare: () => scene.rested(), run: (team) => team.turns() },
     theirs: { prepare: () => scene.library('same'), run: (jobs) => jobs.run() },
     beside: {
       'a handler that does nothing': {
@@ -50,6 +50,12 @@ class Scene {
   team() {
     this.#team ??= this.#openTeam();
     return this.#team;
+  }
+
+  async rested() {
+    const team = await this.team();
+    await team.rest();
+    return team;
   }
 
   library(commands) {

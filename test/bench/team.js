@@ -1,6 +1,7 @@
 /**
  * A team on Redis whose turns cost nothing: it coordinates itself and takes its turns in this process, as `bnerd team run
- * --redis` does. Its members are played by a script that says "ok"; its lead waits for the operator all the time.
+ * --redis` does. Its members are played by a script that says "ok"; its lead waits for the operator all the time, and reads
+ * what they have said between two rounds.
  */
 
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -9,6 +10,9 @@ import { dirname, join } from 'node:path';
 import { load } from './redis.js';
 
 const MUCH = 1e9;
+
+/** Questions of the lead, one a round. */
+const QUESTIONS = 1_000;
 
 /** Opens a team with so many members beside its lead, so many turns at once; resolves when the lead waits. */
 export async function openTeam(members, atOnce, address, names) {
@@ -29,6 +33,14 @@ export async function openTeam(members, atOnce, address, names) {
   await leadWaits;
   return {
     id: live.id,
+    /** The lead reads its mail, and waits again. */
+    async rest() {
+      const waits = ends.next(1);
+      const [open] = [...live.state().requests.values()].filter(({ status }) => status.kind === 'open');
+      const answered = await live.answer(open.id, { kind: 'text', text: 'Yes.' });
+      if (answered.kind !== 'accepted') throw new Error(answered.message);
+      await waits;
+    },
     /** Mail to every member at once; resolves when each has had its turn. */
     async turns() {
       const ended = ends.next(workers.length);
@@ -78,7 +90,7 @@ async function writeMission(folder, workers, atOnce) {
   };
   const call = { tool: 'ask_question', args: { question: 'Go on?' } };
   const ok = { idle: 'ok', turns: [{ await: ['what nobody says'], steps: [{ text: 'ok' }] }] };
-  const lead = { turns: [{ steps: [{ calls: [call] }, { text: 'ok' }] }] };
+  const lead = { turns: [{ steps: [...Array(QUESTIONS).fill({ calls: [call] }), { text: 'ok' }] }] };
   const script = { script: 1, roles: { lead, ...Object.fromEntries(workers.map((name) => [name, ok])) } };
   const catalogue = join(folder, 'orchestrator');
   // JSON is YAML.
