@@ -125,13 +125,21 @@ export async function runHolder(
   return heldBy(client, names.runLease(team));
 }
 
-/** Gives a lease back at once, when it is still this process's: whoever waits for it need not wait for its expiry. */
+/** Gives the lease of a turn back at once. Nobody else ever has it, so nobody else's goes with it. */
+export async function giveBackTurn({ client }: Pick<LeaseHouse, 'client'>, lease: Lease): Promise<void> {
+  lease.drop();
+  await client.del(lease.key);
+}
+
+/** Gives another lease back at once, when it is still this process's: whoever waits for it need not wait for its expiry. */
 export async function giveBack({ client, holder }: LeaseHouse, lease: Lease): Promise<void> {
   lease.drop();
   await client.eval(GIVE_BACK, 1, lease.key, holder.id);
 }
 
-/** The same of the lease of a run; where nothing is recorded of it, nothing is left of its having been taken. */
+/**
+ * The same of the lease of a run; where nothing is recorded of it, nothing is left of its having been taken.
+ */
 export async function giveBackRun(
   { client, names, holder }: LeaseHouse,
   team: string,

@@ -2,7 +2,8 @@ import type { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { LeaseKeeper, type LeaseTiming } from '../../src/dispatch/lease-keeper.js';
 import {
-  giveBack,
+  giveBackRun,
+  giveBackTurn,
   type LeaseHouse,
   runHolder,
   takeRun,
@@ -64,7 +65,7 @@ describeRedis('leases', () => {
     const by = { id: 'p1', host: 'host with blanks', pid: 4_711, fence: 17 };
     expect(await takeTurn(other, TEAM, 17)).toEqual({ kind: 'held', by });
     expect(await turnIsHeld(other, TEAM, 17)).toBe(true);
-    await giveBack(one, lease);
+    await giveBackTurn(one, lease);
     expect(await turnIsHeld(other, TEAM, 17)).toBe(false);
     expect(lease.signal.aborted).toBe(false);
   });
@@ -73,6 +74,7 @@ describeRedis('leases', () => {
     const at = redis();
     const houses = await Promise.all(['a', 'b', 'c', 'd'].map((id) => processAt(at, id)));
     const fences: number[] = [];
+    await houses[0]?.client.xadd(at.names.log(TEAM), '*', 'h', ''); // Something is recorded of it.
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all(houses.map((house) => takeRun(house, TEAM)));
       const winners = answers.flatMap((answer, place) =>
@@ -83,7 +85,7 @@ describeRedis('leases', () => {
       if (house === undefined) throw new Error('no house');
       expect(await runHolder(house, TEAM)).toMatchObject({ id: house.holder.id, fence: lease.fence });
       fences.push(lease.fence);
-      await giveBack(house, lease);
+      await giveBackRun(house, TEAM, lease);
     }
     expect(fences).toEqual([1, 2, 3, 4, 5]);
     expect(await runHolder(await processAt(at, 'e'), TEAM)).toBeUndefined();
@@ -95,7 +97,7 @@ describeRedis('leases', () => {
     const lease = await taken(takeRun(one, TEAM));
     await one.client.del(lease.key); // It has expired.
     await taken(takeRun(other, TEAM));
-    await giveBack(one, lease);
+    await giveBackRun(one, TEAM, lease);
     expect(await runHolder(one, TEAM)).toMatchObject({ id: 'p2', fence: 2 });
   });
 
@@ -220,7 +222,7 @@ describePrivateRedis('leases while Redis is away', () => {
     await one.client.config('SET', 'maxmemory', '1');
     await expect(one.client.set('x', '1')).rejects.toThrow(/OOM/);
     await Promise.all([turn.prove(FOREVER), run.prove(FOREVER)]);
-    await Promise.all([giveBack(one, turn), giveBack(one, run)]);
+    await Promise.all([giveBackTurn(one, turn), giveBackRun(one, TEAM, run)]);
     expect(await turnIsHeld(one, TEAM, 3)).toBe(false);
     await one.client.config('SET', 'maxmemory', '0');
   });

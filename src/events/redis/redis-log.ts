@@ -29,7 +29,7 @@ import {
   seal,
   streamId,
 } from './log-stream.js';
-import type { RedisReach } from './redis-reach.js';
+import type { RedisReach, Standing } from './redis-reach.js';
 import type { LogStart, RedisSnapshots } from './redis-snapshots.js';
 import type { ServerClock } from './server-clock.js';
 import { newestEntry, readStream } from './stream-pages.js';
@@ -180,10 +180,9 @@ export class RedisLog implements EventLog {
   async #writeOne(): Promise<void> {
     const batch = this.#queue.shift(); // From here on nothing is added to it.
     try {
-      const before = this.#setup.reach.handedIn();
-      if (before !== undefined) await before;
+      const before = await this.#setup.reach.handedIn();
       this.#setup.reach.refuseWhenFailed();
-      if (batch !== undefined) await this.#commit(batch);
+      if (batch !== undefined) await this.#commit(batch, before ?? []);
     } catch (error) {
       for (const { refuse } of [batch, ...this.#takeAll()].flatMap((one) => one ?? [])) {
         refuse(this.#setup.reach.failure ?? error);
@@ -201,9 +200,17 @@ export class RedisLog implements EventLog {
     return all;
   }
 
-  async #commit(batch: Batch): Promise<void> {
-    const sealed = seal(this.#setup.team, this.#writer, this.#head, batch);
-    const outcome = await this.#setup.reach.write((client, tries) => this.#send(client, sealed, tries));
+  /** @param before what must stand on the server by then */
+  async #commit(batch: Batch, before: readonly Standing[]): Promise<void> {
+    const { team, reach } = this.#setup;
+    const sealed = seal(team, this.#writer, this.#head, batch);
+    const outcome = await reach.write((client, tries) => this.#send(client, sealed, tries, before));
+    if (outcome.kind === 'early') {
+      // Who wrote it hears why it does not stand, or mends that: an entry that comes behind it is asked for after that.
+      await reach.ended();
+      reach.refuseWhenFailed();
+      return this.#commit(batch, []);
+    }
     if (outcome.kind === 'conflict') {
       this.#lose(outcome.next, [batch, ...this.#takeAll()]);
       return;
@@ -213,10 +220,16 @@ export class RedisLog implements EventLog {
     batch.settle(outcome);
   }
 
-  async #send(client: Redis, sealed: Sealed, tries: number): Promise<AppendOutcome> {
+  async #send(
+    client: Redis,
+    sealed: Sealed,
+    tries: number,
+    before: readonly Standing[],
+  ): Promise<AppendOutcome | { readonly kind: 'early' }> {
     const { key, clock } = this.#setup;
     const { id, digest } = sealed.head;
-    const answer = await appendToStream(client, key, this.#head, sealed);
+    const answer = await appendToStream(client, key, this.#head, sealed, before);
+    if (answer.kind === 'early') return answer;
     clock.heard(answer.serverMs);
     switch (answer.kind) {
       case 'ok':

@@ -20,12 +20,24 @@ export interface ReachOptions {
   readonly onPassing?: ((error: unknown) => void) | undefined;
 }
 
+/** A stream that has so many entries, once what was sent to it stands. */
+export interface Standing {
+  readonly key: string;
+  readonly length: number;
+}
+
+/** Neither promise rejects. */
+interface HandedIn {
+  readonly ended: Promise<undefined>;
+  readonly sent: Promise<Standing | undefined>;
+}
+
 /** Between two tries where the server answers but refuses: long enough for it to breathe. */
 const AGAIN_MS = 50;
 
 export class RedisReach {
   readonly #options: ReachOptions;
-  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #inFlight = new Set<HandedIn>();
   readonly #closing = new AbortController();
   readonly #signal: AbortSignal;
   /**
@@ -84,16 +96,35 @@ export class RedisReach {
     });
   }
 
-  /** Work that an entry of the log must wait for. */
-  handIn<T>(work: Promise<T>): Promise<T> {
-    const done = work.finally(() => this.#inFlight.delete(done));
-    this.#inFlight.add(done);
+  /**
+   * Work that an entry of the log must not come before.
+   * @param sent resolves when it is on its way: then an entry may be sent behind it that is refused where it does not stand
+   */
+  handIn<T>(work: Promise<T>, sent?: Promise<Standing>): Promise<T> {
+    const done = work.finally(() => this.#inFlight.delete(one));
+    const ended = done.then(
+      () => undefined,
+      () => undefined, // Who handed it in has the error.
+    );
+    const one: HandedIn = { ended, sent: sent === undefined ? ended : Promise.race([sent, ended]) };
+    this.#inFlight.add(one);
     return done;
   }
 
-  /** What was handed in and is on its way, to its end whatever end; undefined when nothing is. */
-  handedIn(): Promise<unknown> | undefined {
-    return this.#inFlight.size === 0 ? undefined : Promise.allSettled(this.#inFlight);
+  /**
+   * What was handed in before, once all of it has come to its end, whatever end, or is on its way: what must stand on the
+   * server behind it. Undefined when there is nothing.
+   */
+  handedIn(): Promise<readonly Standing[]> | undefined {
+    if (this.#inFlight.size === 0) return undefined;
+    return Promise.all([...this.#inFlight].map(({ sent }) => sent)).then((all) =>
+      all.flatMap((one) => one ?? []),
+    );
+  }
+
+  /** What was handed in before, to its end whatever end. */
+  async ended(): Promise<void> {
+    await Promise.all([...this.#inFlight].map(({ ended }) => ended));
   }
 
   /** Takes nothing more; waits that go on after the given time are ended. */
@@ -104,7 +135,7 @@ export class RedisReach {
       () => this.#closing.abort(),
       () => undefined, // All came to its end in time.
     );
-    await Promise.allSettled([settled(), ...this.#inFlight]);
+    await Promise.allSettled([settled(), this.ended()]);
     inTime.abort();
     await late;
     this.#signal.removeEventListener('abort', this.#endWaits);

@@ -15,6 +15,7 @@ import type { TranscriptEntry } from '../transcript-entry.js';
 import { readTranscriptRows, type TranscriptLines } from '../transcript-lines.js';
 import { admitEntries, placeOf, TRANSCRIPT_START, type TranscriptPlace } from '../transcript-order.js';
 import { fieldOf, type RawEntry } from './log-stream.js';
+import type { Standing } from './redis-reach.js';
 import { newestEntry, readStream } from './stream-pages.js';
 import type { TeamWrites } from './team-writes.js';
 
@@ -52,8 +53,12 @@ export class RedisTranscripts implements Transcripts {
     writes.reach.refuseWhenOver();
     const text = JSON.stringify(entries);
     const copy: readonly TranscriptEntry[] = JSON.parse(text);
-    const work = (): Promise<TranscriptOutcome> => this.#add(member, key, copy, text);
-    return writes.handIn(Buffer.byteLength(text), this.#inLane(member, work));
+    let isSent: Write['isSent'] = () => {};
+    const sent = new Promise<Standing>((resolve) => {
+      isSent = resolve;
+    });
+    const work = (): Promise<TranscriptOutcome> => this.#add(member, key, copy, text, isSent);
+    return writes.handIn(Buffer.byteLength(text), this.#inLane(member, work), sent);
   }
 
   async #add(
@@ -61,6 +66,7 @@ export class RedisTranscripts implements Transcripts {
     key: string,
     entries: readonly TranscriptEntry[],
     text: string,
+    isSent: Write['isSent'],
   ): Promise<TranscriptOutcome> {
     const { writes } = this.#setup;
     writes.reach.refuseWhenFailed();
@@ -71,7 +77,7 @@ export class RedisTranscripts implements Transcripts {
     if (entries.length === 0) return { kind: 'appended' };
     const { place } = admission;
     const [first] = entries;
-    const write = { member, key, place, text, opens: first?.kind === 'opened' };
+    const write = { member, key, place, text, opens: first?.kind === 'opened', isSent };
     const outcome = await writes.reach.write((client) => this.#send(client, write, known));
     if (outcome.kind === 'appended') this.#ends.set(member, { place, length: outcome.length });
     else this.#ends.delete(member);
@@ -83,12 +89,18 @@ export class RedisTranscripts implements Transcripts {
     const { member, key, place, text } = write;
     const counted = { name: sizeName(member), bytes: Buffer.byteLength(text) };
     const args = [`${place.turn}-${place.k}`, 'e', text];
-    const added = await this.#setup.writes
-      .send(client, { command: 'XADD', key, args, behind: known.length, counted })
-      .catch((error: unknown) => {
-        if (!errorText(error).includes('equal or smaller')) throw error;
-        return false;
-      });
+    const sending = this.#setup.writes.send(client, {
+      command: 'XADD',
+      key,
+      args,
+      behind: known.length,
+      counted,
+    });
+    write.isSent({ key, length: known.length + 1 });
+    const added = await sending.catch((error: unknown) => {
+      if (!errorText(error).includes('equal or smaller')) throw error;
+      return false;
+    });
     if (added) return { kind: 'appended', length: known.length + 1 };
     const found = await whatIsThere(client, write, known);
     // Another process has run turns of the member since: this one comes behind them.
@@ -149,6 +161,8 @@ interface Write {
   readonly text: string;
   /** It begins a turn. */
   readonly opens: boolean;
+  /** It is on its way; what comes behind it on the same line finds this, unless it came to nothing. */
+  readonly isSent: (standing: Standing) => void;
 }
 
 type Sent =

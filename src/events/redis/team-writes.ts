@@ -1,12 +1,12 @@
 /**
  * What a team writes beside its log: under the guard that its log holds what this process has seen of it, its bytes counted,
- * and waited for by every entry of the log that is appended later (R3).
+ * and standing before every entry of the log that is appended later (R3).
  */
 
 import type { Redis } from 'ioredis';
 import { ALL_SIZES, type GuardedWrite, guardedWrite } from './guarded-script.js';
 import type { RedisLog } from './redis-log.js';
-import type { RedisReach } from './redis-reach.js';
+import type { RedisReach, Standing } from './redis-reach.js';
 
 export interface TeamWritesSetup {
   readonly reach: RedisReach;
@@ -36,13 +36,14 @@ export class TeamWrites {
     this.#total = Number(total ?? 0);
   }
 
-  /** Work that the next entry of the log waits for; `bytes` count while it is on its way. */
-  handIn<T>(bytes: number, work: Promise<T>): Promise<T> {
+  /** Work that the next entry of the log does not come before; `bytes` count while it is on its way. */
+  handIn<T>(bytes: number, work: Promise<T>, sent?: Promise<Standing>): Promise<T> {
     this.#ahead += bytes;
     return this.reach.handIn(
       work.finally(() => {
         this.#ahead -= bytes;
       }),
+      sent,
     );
   }
 

@@ -56,7 +56,7 @@ export interface TurnHouse {
   /** Where a recorded run is played again: the order in which things come. */
   readonly pace?: TurnPace;
   /** Where several processes serve the team: takes the lease of a turn that has begun here. */
-  readonly lease?: (turn: number) => Promise<TurnLease>;
+  readonly lease?: (turn: number) => TurnLease;
   /** What is denied on this machine whatever the run allows: it only tightens the rules that are frozen in the record. */
   readonly denies?: readonly PermissionRule[];
   /** Who runs turns here, for the record of a team that several processes serve. */
@@ -65,10 +65,12 @@ export interface TurnHouse {
 
 /** While it is held the turn goes on. */
 export interface TurnLease {
-  /** Fires when it is lost. */
+  /** Fires when it is lost, or was never got. */
   readonly signal: AbortSignal;
-  /** Gives it back. */
-  end(): Promise<void>;
+  /** Resolves when it is held: before anything that the turn does. Rejects when it cannot be had. */
+  readonly taken: Promise<unknown>;
+  /** Gives it back, soon. */
+  end(): void;
 }
 
 /** When a member's turn may look and act, so that it sees what its recorded one saw. */

@@ -21,6 +21,7 @@ import type { MemberMemory } from './member-memory.js';
 import { visibleTools } from './member-tools.js';
 import { proofOf } from './sent-proof.js';
 import { TurnCalls } from './turn-calls.js';
+import type { TurnEntries } from './turn-entries.js';
 import { memberOf, scoped, type TurnHouse, type TurnSeat } from './turn-house.js';
 import { unreadInput } from './unread-input.js';
 
@@ -29,8 +30,9 @@ export interface TurnAtWork {
   readonly name: string;
   readonly turn: number;
   readonly memory: MemberMemory;
-  /** Durable when it resolves. */
-  append(entry: TranscriptEntry): Promise<void>;
+  readonly entries: TurnEntries;
+  /** Resolves when the turn is this process's and has been opened: before anything that it does. Rejects when it is not. */
+  mayAct(): Promise<void>;
 }
 
 /** The ports of one turn; they count what it has asked and called, so each turn gets its own. */
@@ -39,7 +41,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
   const { name, turn, memory } = work;
   const append = (entry: TranscriptEntry): Promise<void> => {
     memory.took(entry);
-    return work.append(entry);
+    return work.entries.append(entry);
   };
   const { conversation } = memory;
   const seat = house.seats.seat(name);
@@ -75,13 +77,15 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
     asked++;
     house.busy(name, 'thinking');
     const wish = { model: seat.model.id, ...mostOfCall(request, seat.model.facts) };
-    const outcome = await store.send(scoped(name, `reserve/${turn}/${asked}`), {
+    const may = work.mayAct();
+    const sent = store.send(scoped(name, `reserve/${turn}/${asked}`), {
       kind: 'budget.reserve',
       member: name,
       turn,
       wish,
       recordBytes: house.record.bytes(),
     });
+    const [outcome] = await Promise.all([sent, may]);
     if (outcome.kind === 'accepted') return { kind: 'go', ...grantedBy(outcome.facts) };
     if (outcome.code === 'no_room') return { kind: 'no_room', need: fullNeed(wish) };
     return { kind: 'stop', limit: outcome.code === 'limit', why: outcome.message };
@@ -157,7 +161,10 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       return { kind: 'reply', text: entry.text, calls: entry.calls };
     },
     comes: async () => house.pace?.comes(name),
-    act: (call, signal) => calls.act(call, signal),
+    act: async (call, signal) => {
+      await work.mayAct();
+      return calls.act(call, signal);
+    },
     afterCall: async (result) => {
       const at = seat.model.records === true ? calls.seenAt(result.place) : undefined;
       const entry: TranscriptEntry = {

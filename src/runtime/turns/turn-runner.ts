@@ -15,8 +15,9 @@ import type { TurnLimit } from '../../team/turn-marks.js';
 import { foreignMemory } from '../record-owner.js';
 import { closeOpenCalls } from './close-calls.js';
 import { MemberMemory } from './member-memory.js';
+import { TurnEntries } from './turn-entries.js';
 import { memberOf, scoped, type TurnHouse, type TurnLease } from './turn-house.js';
-import { turnPorts } from './turn-ports.js';
+import { type TurnAtWork, turnPorts } from './turn-ports.js';
 
 /** Which turn ends, how far its memory reaches, how many calls it made. */
 type EndOf = Pick<Extract<Command, { kind: 'turn.end' }>, 'member' | 'turn' | 'upto' | 'calls'>;
@@ -107,18 +108,24 @@ export class TurnRunner {
     const lost = new AbortController();
     this.#live.set(name, { turn, lost });
     try {
-      lease = await this.#house.lease?.(turn);
-      memory = await this.#open(name, turn);
+      lease = this.#house.lease?.(turn);
+      const { entries, ...opened } = await this.#open(name, turn);
+      memory = opened.memory;
       const ends = [signal, lost.signal, ...(lease === undefined ? [] : [lease.signal])];
-      const end = await this.#loop(name, turn, memory, AbortSignal.any(ends));
-      if (await this.#end(name, turn, memory, end)) this.#taken.delete(memory);
+      const mayAct = async (): Promise<void> => {
+        await Promise.all([lease?.taken, entries.open()]);
+      };
+      const work = { name, turn, memory, entries, mayAct };
+      const end = await this.#loop(work, AbortSignal.any(ends));
+      await mayAct();
+      if (await this.#end(work, end)) this.#taken.delete(memory);
     } catch (error) {
       // It was lost, and the next one has begun: what becomes of its calls is that one's to say.
       if (!(error instanceof CancelledError) || error.code !== FENCED) throw error;
     } finally {
       if (this.#live.get(name)?.turn === turn) this.#live.delete(name);
       if (memory !== undefined) this.#leave(name, memory);
-      await lease?.end();
+      lease?.end();
       this.#house.busy(name, null);
     }
     return true;
@@ -136,24 +143,17 @@ export class TurnRunner {
     return new MemberMemory(await this.#house.record.transcripts.read(member), '').conversation.messages;
   }
 
-  async #open(name: string, turn: number): Promise<MemberMemory> {
-    const { record, store } = this.#house;
+  async #open(
+    name: string,
+    turn: number,
+  ): Promise<{ readonly memory: MemberMemory; readonly entries: TurnEntries }> {
+    const { store } = this.#house;
     const opened: TranscriptEntry = { id: `${turn}-0`, kind: 'opened', team: this.#house.team, member: name };
-    await this.#append(name, [opened]);
+    const entries = new TurnEntries(opened, (all) => this.#append(name, all));
     let memory = this.#memories.get(name);
     if (memory === undefined || this.#taken.has(memory)) {
-      const entries = await record.transcripts.read(name);
-      const foreign = foreignMemory(this.#house.team, name, entries);
-      if (foreign !== undefined) throw foreign;
-      const { upto, beforeWait } = memberOf(store, name);
-      if (upto !== '' && !entries.some((entry) => entry.id === upto)) {
-        throw new FatalError(
-          'transcript-lost',
-          `the transcript of ${name} ends before ${upto}: part of it is lost`,
-        );
-      }
-      memory = new MemberMemory(entries, upto, beforeWait.turn);
-      this.#memories.set(name, memory);
+      await entries.open();
+      memory = await this.#read(name);
     }
     this.#taken.add(memory);
     memory.begin(turn);
@@ -161,6 +161,7 @@ export class TurnRunner {
     const answered = memory.conversation.answered;
     const recover = memberOf(store, name).unread.filter((id) => answered.has(id));
     if (recover.length > 0) {
+      await entries.open();
       await store.send(scoped(name, `recover/${turn}`), {
         kind: 'mail.recover',
         member: name,
@@ -168,21 +169,35 @@ export class TurnRunner {
         ids: recover,
       });
     }
+    return { memory, entries };
+  }
+
+  async #read(name: string): Promise<MemberMemory> {
+    const { record, store } = this.#house;
+    const entries = await record.transcripts.read(name);
+    const foreign = foreignMemory(this.#house.team, name, entries);
+    if (foreign !== undefined) throw foreign;
+    const { upto, beforeWait } = memberOf(store, name);
+    if (upto !== '' && !entries.some((entry) => entry.id === upto)) {
+      throw new FatalError(
+        'transcript-lost',
+        `the transcript of ${name} ends before ${upto}: part of it is lost`,
+      );
+    }
+    const memory = new MemberMemory(entries, upto, beforeWait.turn);
+    this.#memories.set(name, memory);
     return memory;
   }
 
-  async #loop(name: string, turn: number, memory: MemberMemory, signal: AbortSignal): Promise<TurnEnd> {
+  async #loop(work: TurnAtWork, signal: AbortSignal): Promise<TurnEnd> {
     const { store } = this.#house;
     const run = store.state.run;
     if (run === null) throw new BugError('no-run', 'a turn runs in a team that was never started');
     const most = Math.ceil(run.limits.turn_minutes * 60_000);
     return doWithin(signal, most, async (both) => {
       // Before the calls that wait as well: one that was confirmed while nobody looked is not run.
-      if (!(await this.#house.mayGoOn(name))) return { kind: 'cancelled' };
-      const end = await runTurn(
-        turnPorts(this.#house, { name, turn, memory, append: (entry) => this.#append(name, [entry]) }),
-        both,
-      );
+      if (!(await this.#house.mayGoOn(work.name))) return { kind: 'cancelled' };
+      const end = await runTurn(turnPorts(this.#house, work), both);
       if (end.kind === 'cancelled' && both.aborted && !signal.aborted)
         return { kind: 'limit', detail: 'turn_minutes' };
       return end;
@@ -190,7 +205,7 @@ export class TurnRunner {
   }
 
   /** Records the end of the turn; false when it was over already: lost, or ended with its member. */
-  async #end(name: string, turn: number, memory: MemberMemory, end: TurnEnd): Promise<boolean> {
+  async #end({ name, turn, memory }: TurnAtWork, end: TurnEnd): Promise<boolean> {
     const { store } = this.#house;
     if (memberOf(store, name).life.kind === 'stopped') return false; // That ended its turn as well.
     const { calls } = memory; // As the turn ended: results that are made up for what it left open are none of its calls.

@@ -223,8 +223,7 @@ function idleNotice(state: TeamState, member: Member, text: string | null, ids: 
   const lead = state.members.get(state.lead);
   if (member.seat.lead || lead === undefined || lead.life.kind === 'stopped') return [];
   // That it is idle is known already; a text is never left out.
-  const isKnown = (): boolean =>
-    lead.unread.some((id) => isIdleNotice(state.messages.get(id), member.name));
+  const isKnown = (): boolean => lead.unread.some((id) => isIdleNotice(state.messages.get(id), member.name));
   if ((text ?? '').trim() === '' && isKnown()) return [];
   return [message(ids, 'idle', member.name, [state.lead], text ?? '')];
 }
