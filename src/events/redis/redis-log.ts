@@ -29,6 +29,7 @@ import {
   seal,
   streamId,
 } from './log-stream.js';
+import type { OwnWrites } from './own-writes.js';
 import type { RedisReach, Standing } from './redis-reach.js';
 import type { LogStart, RedisSnapshots } from './redis-snapshots.js';
 import type { ServerClock } from './server-clock.js';
@@ -53,6 +54,7 @@ export interface RedisLogSetup {
   readonly key: string;
   readonly team: string;
   readonly clock: Pick<ServerClock, 'heard'>;
+  readonly own: Pick<OwnWrites, 'wroteLog'>;
 }
 
 export class RedisLog implements EventLog {
@@ -202,7 +204,7 @@ export class RedisLog implements EventLog {
 
   /** @param before what must stand on the server by then */
   async #commit(batch: Batch, before: readonly Standing[]): Promise<void> {
-    const { team, reach } = this.#setup;
+    const { team, reach, own } = this.#setup;
     const sealed = seal(team, this.#writer, this.#head, batch);
     const outcome = await reach.write((client, tries) => this.#send(client, sealed, tries, before));
     if (outcome.kind === 'early') {
@@ -217,6 +219,7 @@ export class RedisLog implements EventLog {
     }
     this.#head = sealed.head;
     this.#bytes += sealed.bytes;
+    own.wroteLog([sealed.head.id, sealed.fields]);
     batch.settle(outcome);
   }
 

@@ -12,6 +12,7 @@ import type { RedisNames } from '../../shared/redis-names.js';
 import type { TeamRecord } from '../record.js';
 import type { RedisConnection } from './connection.js';
 import { LOG_START } from './log-stream.js';
+import { OwnWrites } from './own-writes.js';
 import { RedisBlobs } from './redis-blobs.js';
 import { RedisLog } from './redis-log.js';
 import { RedisReach } from './redis-reach.js';
@@ -43,6 +44,8 @@ export interface RedisRecordOptions {
   readonly durability?: Durability | undefined;
   /** Ends every wait for the server. */
   readonly signal?: AbortSignal;
+  /** Hears what this process has written, once it stands. */
+  readonly own?: OwnWrites;
   /** Hears of each failed try of what is tried again; must not throw. */
   readonly onPassing?: (error: unknown) => void;
 }
@@ -58,14 +61,14 @@ const CLOSE_MS = 2_000;
  * `record-too-new`, `record-unreachable`).
  */
 export async function openRedisRecord(options: RedisRecordOptions): Promise<TeamRecord> {
-  const { connection, names, team, mode, clock, onPassing, snapshots } = options;
+  const { connection, names, team, mode, clock, onPassing, snapshots, own = new OwnWrites() } = options;
   const {
     unreachableMs = UNREACHABLE_MS,
     closeMs = CLOSE_MS,
     signal = new AbortController().signal,
   } = options;
   const reach = new RedisReach({ connection, unreachableMs, signal, onPassing });
-  const log = new RedisLog({ reach, key: names.log(team), team, clock });
+  const log = new RedisLog({ reach, key: names.log(team), team, clock, own });
   const sizes = names.sizes(team);
   if (snapshots !== undefined)
     log.snapshots = new RedisSnapshots({ reach, log, key: names.snapshot(team), sizes, team, ...snapshots });
@@ -76,7 +79,7 @@ export async function openRedisRecord(options: RedisRecordOptions): Promise<Team
   await writes.open();
   return {
     log: options.durability === 'strict' ? replicatedLog(log, reach, writes, sizes) : log,
-    transcripts: new RedisTranscripts({ writes, keyOf: (member) => names.transcript(team, member) }),
+    transcripts: new RedisTranscripts({ writes, keyOf: (member) => names.transcript(team, member), own }),
     blobs: new RedisBlobs(writes, names.blobs(team)),
     bytes: () => log.bytes + writes.bytes,
     findings: [],

@@ -40,6 +40,16 @@ export class RedisTail {
     return this.#took(page.slice(1));
   }
 
+  /** The newest entry that was read or told; undefined before the first. */
+  get newest(): RawEntry | undefined {
+    return this.#newest;
+  }
+
+  /** These entries stand behind the newest, as whoever has written them tells: the next are those behind them. */
+  told(entries: readonly RawEntry[]): void {
+    this.#newest = entries.at(-1) ?? this.#newest;
+  }
+
   /** Whether the server still holds the newest entry that was read: then it has lost nothing of what was. */
   async holds(): Promise<boolean> {
     const known = this.#newest;

@@ -15,6 +15,7 @@ import type { TranscriptEntry } from '../transcript-entry.js';
 import { readTranscriptRows, type TranscriptLines } from '../transcript-lines.js';
 import { admitEntries, placeOf, TRANSCRIPT_START, type TranscriptPlace } from '../transcript-order.js';
 import { fieldOf, type RawEntry } from './log-stream.js';
+import type { OwnWrites } from './own-writes.js';
 import type { Standing } from './redis-reach.js';
 import { newestEntry, readStream } from './stream-pages.js';
 import type { TeamWrites } from './team-writes.js';
@@ -23,6 +24,7 @@ export interface RedisTranscriptsSetup {
   readonly writes: TeamWrites;
   /** The stream of a member. */
   readonly keyOf: (member: string) => string;
+  readonly own: Pick<OwnWrites, 'wroteMemory'>;
 }
 
 export class RedisTranscripts implements Transcripts {
@@ -68,7 +70,7 @@ export class RedisTranscripts implements Transcripts {
     text: string,
     isSent: Write['isSent'],
   ): Promise<TranscriptOutcome> {
-    const { writes } = this.#setup;
+    const { writes, own } = this.#setup;
     writes.reach.refuseWhenFailed();
     const known = this.#ends.get(member) ?? (await writes.reach.look((client) => endOf(client, key)));
     this.#ends.set(member, known);
@@ -79,9 +81,14 @@ export class RedisTranscripts implements Transcripts {
     const [first] = entries;
     const write = { member, key, place, text, opens: first?.kind === 'opened', isSent };
     const outcome = await writes.reach.write((client) => this.#send(client, write, known));
-    if (outcome.kind === 'appended') this.#ends.set(member, { place, length: outcome.length });
-    else this.#ends.delete(member);
-    return outcome.kind === 'appended' ? { kind: 'appended' } : outcome;
+    if (outcome.kind === 'fenced') {
+      this.#ends.delete(member);
+      return outcome;
+    }
+    const { length } = outcome;
+    this.#ends.set(member, { place, length });
+    own.wroteMemory({ member, entry: [`${place.turn}-${place.k}`, ['e', text]], length });
+    return { kind: 'appended' };
   }
 
   /** @param known the end behind which it is written */

@@ -3,14 +3,23 @@
  * nobody else (spec/engine.md §1 "Loss"). From it a record is put back that the server has lost (`mend-from-mirror`).
  *
  *  M1 the log is read first and written last: what it names is in the mirror before it;
- *  M2 it follows what is durable on the server, a moment behind; what a server lost within that moment is lost;
+ *  M2 it follows what is durable on the server, a moment behind; what a server lost within that moment is lost. What this
+ *     process has written itself it takes from itself, where nobody else has written in between;
  *  M3 it costs the run nothing: when it cannot be written that is told, and the run goes on without it.
  */
 
 import type { LogEntry } from '../../events/log-entry.js';
-import { firstOf } from '../../events/redis/log-stream.js';
+import {
+  digestIn,
+  fieldOf,
+  firstOf,
+  LOG_START,
+  type RawEntry,
+  readHead,
+} from '../../events/redis/log-stream.js';
 import { MirrorFile } from '../../events/redis/mirror-file.js';
 import type { MirrorItem } from '../../events/redis/mirror-lines.js';
+import type { OwnMemory, OwnWrites } from '../../events/redis/own-writes.js';
 import type { RedisTail } from '../../events/redis/redis-tail.js';
 import { type RedisViewOptions, readRedisRecord, redisTails } from '../../events/redis/redis-view.js';
 import { errorText, FatalError } from '../../shared/errors.js';
@@ -28,8 +37,9 @@ export class Mirror {
   readonly #path: string;
   readonly #trouble: (text: string) => void;
   readonly #log: RedisTail;
-  /** By member. */
-  readonly #memories = new Map<string, RedisTail>();
+  /** By member: how many entries are mirrored. */
+  readonly #memories = new Map<string, { readonly tail: RedisTail; length: number }>();
+  readonly #own: OwnWrites;
   readonly #texts = new Set<string>();
   /** Entries that were recorded and are not in the mirror yet. */
   #behind: LogEntry[] = [];
@@ -45,6 +55,7 @@ export class Mirror {
    */
   constructor(
     { connection, names }: RedisLink,
+    own: OwnWrites,
     team: string,
     folder: string,
     trouble: (text: string) => void,
@@ -53,6 +64,8 @@ export class Mirror {
     this.#log = redisTails(this.#from).log();
     this.#path = mirrorPath(folder);
     this.#trouble = trouble;
+    this.#own = own;
+    own.keep();
   }
 
   /** An entry was recorded: soon it is in the mirror as well. */
@@ -78,7 +91,7 @@ export class Mirror {
     clearTimeout(this.#timer);
     this.#work = this.#work.then(() => this.#follow());
     await this.#work;
-    this.#over = true;
+    this.#ends();
     const file = this.#file;
     this.#file = undefined;
     await file?.close();
@@ -89,10 +102,13 @@ export class Mirror {
   async #follow(): Promise<void> {
     if (this.#over) return;
     try {
-      const log = await restOf(this.#log);
+      const own = this.#own.take();
+      const written = this.#ownLog(own.log);
+      const log = written ?? (await restOf(this.#log));
       if (log.length === 0) return;
+      if (written !== undefined) this.#log.told(written);
       const held: MirrorItem[] = [
-        ...(await this.#newMemories()),
+        ...(written === undefined ? await this.#newMemories() : await this.#ownMemories(own.memories)),
         ...(await this.#newTexts()),
         ...log.map((entry): MirrorItem => ({ kind: 'log', entry })),
       ];
@@ -104,21 +120,70 @@ export class Mirror {
       const newest = firstOf(log.at(-1)?.[0] ?? '');
       this.#behind = this.#behind.filter(({ first }) => first > newest);
     } catch (error) {
-      this.#over = true; // What was written stays: it is the record as it was then.
+      this.#ends(); // What was written stays: it is the record as it was then.
       // Whoever writes the record finds that as well, and goes by it.
       if (error instanceof FatalError && error.code === 'log-lost') return;
       this.#trouble(`the mirror of the record is written no more: ${errorText(error)}`);
     }
   }
 
-  async #newMemories(): Promise<readonly MirrorItem[]> {
+  #ends(): void {
+    this.#over = true;
+    this.#own.drop();
+  }
+
+  /** What this process has added to the log, where that is all there is behind what is mirrored; undefined where it is not. */
+  #ownLog(entries: readonly RawEntry[]): readonly MirrorEntry[] | undefined {
+    const { newest } = this.#log;
+    let before = newest === undefined ? LOG_START.digest : digestIn(newest);
+    const from = newest === undefined ? 0 : firstOf(newest[0]);
+    // Read from the server already, where others had written as well.
+    const fresh = entries.filter(([id]) => firstOf(id) > from);
+    if (fresh.length === 0) return undefined;
+    for (const entry of fresh) {
+      if (readHead(fieldOf(entry, 'h'))?.prev !== before) return undefined;
+      before = digestIn(entry);
+    }
+    return fresh.map(copyOf);
+  }
+
+  /** What this process has added to memories; where others have added to one as well, what is there. */
+  async #ownMemories(written: readonly OwnMemory[]): Promise<readonly MirrorItem[]> {
     const held: MirrorItem[] = [];
-    for (const member of await readRedisRecord(this.#from).members()) {
-      const tail = this.#memories.get(member) ?? redisTails(this.#from).transcript(member);
-      this.#memories.set(member, tail);
-      for (const entry of await restOf(tail)) held.push({ kind: 'memory', member, entry });
+    for (const { member, entry, length } of written) {
+      const memory = this.#memoryOf(member);
+      if (length <= memory.length) continue;
+      if (length !== memory.length + 1) {
+        held.push(...(await this.#newMemory(member)));
+        continue;
+      }
+      memory.tail.told([entry]);
+      memory.length = length;
+      held.push({ kind: 'memory', member, entry: copyOf(entry) });
     }
     return held;
+  }
+
+  async #newMemories(): Promise<readonly MirrorItem[]> {
+    const held: MirrorItem[] = [];
+    for (const member of await readRedisRecord(this.#from).members())
+      held.push(...(await this.#newMemory(member)));
+    return held;
+  }
+
+  async #newMemory(member: string): Promise<readonly MirrorItem[]> {
+    const memory = this.#memoryOf(member);
+    const entries = await restOf(memory.tail);
+    memory.length += entries.length;
+    return entries.map((entry): MirrorItem => ({ kind: 'memory', member, entry }));
+  }
+
+  #memoryOf(member: string): { readonly tail: RedisTail; length: number } {
+    const known = this.#memories.get(member);
+    if (known !== undefined) return known;
+    const memory = { tail: redisTails(this.#from).transcript(member), length: 0 };
+    this.#memories.set(member, memory);
+    return memory;
   }
 
   async #newTexts(): Promise<readonly MirrorItem[]> {
@@ -140,8 +205,12 @@ async function restOf(tail: RedisTail): Promise<MirrorEntry[]> {
   for (;;) {
     const some = await tail.next();
     if (some.length === 0) return all;
-    for (const [id, fields] of some) all.push([id, [...fields]]);
+    all.push(...some.map(copyOf));
   }
+}
+
+function copyOf([id, fields]: RawEntry): MirrorEntry {
+  return [id, [...fields]];
 }
 
 type MirrorEntry = Extract<MirrorItem, { kind: 'log' }>['entry'];

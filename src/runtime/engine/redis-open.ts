@@ -8,6 +8,7 @@ import { type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/le
 import { isLive, keepLive } from '../../dispatch/presence.js';
 import { observedRecord } from '../../events/observed-record.js';
 import { withoutSecrets } from '../../events/redacted-record.js';
+import { OwnWrites } from '../../events/redis/own-writes.js';
 import { openRedisRecord } from '../../events/redis/redis-record.js';
 import type { SnapshotSeal } from '../../events/redis/redis-snapshots.js';
 import { sleep } from '../../shared/abort.js';
@@ -54,6 +55,7 @@ export type OpenedRedis =
 
 export interface RedisTeam extends OpenTeam {
   readonly link: RedisLink;
+  readonly own: OwnWrites;
 }
 
 /** A team that this process has the run of. */
@@ -208,7 +210,8 @@ async function openRecord(
   const { durability } = link.place;
   const onPassing = (error: unknown): void => link.trouble.hear(error);
   const snapshots = await snapshotsOf(house, link);
-  const place = { connection, names, team: id, clock, snapshots };
+  const own = new OwnWrites();
+  const place = { connection, names, team: id, clock, snapshots, own };
   const opened = await openRedisRecord({ ...place, mode, closeMs: CLOSE_MS, onPassing, durability });
   const record = observedRecord(withoutSecrets(opened, house.secrets), id, clock, house.operations);
   releases.add('record', () => record.close());
@@ -232,5 +235,5 @@ async function openRecord(
     },
     release: async (): Promise<void> => {},
   };
-  return { id, folder, lock, record, store, groups, releases, findings, link };
+  return { id, folder, lock, record, store, groups, releases, findings, link, own };
 }

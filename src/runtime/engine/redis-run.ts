@@ -66,7 +66,7 @@ export async function runRedisTeam(
       releases.add('queue', async () => {
         await queue.close();
       });
-      const begun = new Mirror(link, id, folder, (line) => hooks.trouble(line));
+      const begun = new Mirror(link, team.own, id, folder, (line) => hooks.trouble(line));
       mirror = begun;
       releases.add('mirror', async () => {
         await begun.close();
