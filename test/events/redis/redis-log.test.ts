@@ -3,9 +3,10 @@ import type { LogEntry } from '../../../src/events/log-entry.js';
 import type { TeamRecord } from '../../../src/events/record.js';
 import { LOG_START, seal } from '../../../src/events/redis/log-stream.js';
 import { openRedisRecord } from '../../../src/events/redis/redis-record.js';
-import { entryAt, numbers } from '../../contracts/record-samples.js';
+import { entryAt, input, numbers, opened } from '../../contracts/record-samples.js';
 import { describeRedis, redisForTests, type TestRedis } from '../../helpers/redis.js';
 import { openRecordOn, TEAM } from '../../helpers/redis-record.js';
+import { until } from '../../helpers/until.js';
 
 const APPENDED = { kind: 'appended' };
 
@@ -57,6 +58,37 @@ describeRedis('the log on Redis', () => {
       APPENDED,
     ]);
     expect(await record.log.read()).toEqual([entry, entryAt(2)]);
+  });
+
+  test('R3 an entry is sent right behind the transcript that it must not come before, in one write of two commands', async () => {
+    const at = redis();
+    const { record, connection } = await openRecordOn(at, { mode: 'create' });
+    const monitor = await connection.client.monitor();
+    const seen: string[] = [];
+    const log = at.names.log(TEAM);
+    monitor.on('monitor', (_time, [name, , , key, ...more]: string[]) => {
+      if (name === 'evalsha' && key === log)
+        seen.push(more[0] === at.names.sizes(TEAM) ? 'transcript' : 'log');
+    });
+    const before = await record.transcripts.append('lead', [opened(1)]);
+    const both = [record.transcripts.append('lead', [input(1, 1)]), record.log.append(entryAt(1))];
+    expect([before, ...(await Promise.all(both))]).toEqual([APPENDED, APPENDED, APPENDED]);
+    await until(() => seen.length === 3, { what: 'the server has told of all three' });
+    expect(seen).toEqual(['transcript', 'transcript', 'log']);
+    monitor.disconnect();
+  });
+
+  test('R3 where what comes before it does not stand, it is refused, and appended once that stands', async () => {
+    const at = redis();
+    const { record } = await openRecordOn(at, { mode: 'create' });
+    const { record: other, connection } = await openRecordOn(at, { mode: 'create' });
+    expect(await record.transcripts.append('lead', [opened(1)])).toEqual(APPENDED);
+    expect(await other.transcripts.append('lead', [opened(2)])).toEqual(APPENDED);
+    // The stream is longer than this process knows: its own write is refused at first, and what comes behind that as well.
+    const both = [record.transcripts.append('lead', [opened(3)]), record.log.append(entryAt(1))];
+    expect(await Promise.all(both)).toEqual([APPENDED, APPENDED]);
+    expect(await record.transcripts.read('lead')).toEqual([opened(1), opened(2), opened(3)]);
+    expect(await connection.client.xlen(at.names.log(TEAM))).toBe(1);
   });
 
   test('L2 an entry of another process is a conflict for all that ran ahead, also for a number that fits by accident', async () => {
