@@ -11,11 +11,11 @@ import { until } from '../helpers/until.js';
 import type { Job } from './job.js';
 import { oneTask } from './missions.js';
 
-const RUN = ['--auto-approve', 'all', '--id', 'one'];
-
 /** One operator with a mission, whose team is on Redis. */
 export class OnRedis {
   readonly at: Job;
+  /** Of the team. */
+  id = 'one';
   readonly redis: TestRedis;
   readonly env: Readonly<Record<string, string>>;
 
@@ -26,7 +26,7 @@ export class OnRedis {
   }
 
   run(words: readonly string[] = []): Promise<RunningBnerd> {
-    return this.at.start([...RUN, ...words], { env: this.env });
+    return this.at.start(['--auto-approve', 'all', '--id', this.id, ...words], { env: this.env });
   }
 
   async worker(
@@ -56,7 +56,7 @@ export class OnRedis {
     const connection = this.redis.connect();
     const { names } = this.redis;
     try {
-      const view = readRedisRecord({ connection, names, team: 'one', reading: 'strict' });
+      const view = readRedisRecord({ connection, names, team: this.id, reading: 'strict' });
       return (await view.log()).entries.flatMap(({ facts }) => [...facts]);
     } finally {
       await connection.close(1_000);

@@ -50,6 +50,13 @@ export class RunnerMachine {
 
   /** Starts its process; resolves when it takes briefs. */
   async start(): Promise<RunningBnerd> {
+    const running = await this.spawn();
+    await running.says(/takes briefs/);
+    return running;
+  }
+
+  /** Starts its process. */
+  spawn(): Promise<RunningBnerd> {
     const { pool, labels = [], words = [], env = {} } = this.#said;
     const { at } = this.#scene;
     const all = ['runner', '--workdir', this.workdir, '--repos', at.at.workspace];
@@ -57,13 +64,11 @@ export class RunnerMachine {
       ...(pool === undefined ? [] : ['--pool', pool]),
       ...labels.flatMap((label) => ['--labels', label]),
     ];
-    const running = await startBnerd([...all, ...some, ...words], {
+    return startBnerd([...all, ...some, ...words], {
       place: this.place,
       cwd: this.place.work,
       env: { ...at.env, BNERD_RUNNER_MIN_FREE: '0', BNERD_RUNNER_SAME_USER: 'yes', ...env },
     });
-    await running.says(/takes briefs/);
-    return running;
   }
 }
 
@@ -81,8 +86,7 @@ export class OnRunners {
     env: Readonly<Record<string, string>> = {},
   ): Promise<OnRunners> {
     const job = await delegatingJob(mission);
-    const keys = new KeyFolder(job.place.state, systemClock);
-    await keys.init('worker');
+    await new KeyFolder(job.place.state, systemClock).init('worker');
     const at = new OnRedis(job, redis);
     Object.assign(at.env, env);
     return new OnRunners(at);
@@ -90,6 +94,11 @@ export class OnRunners {
 
   get keys(): KeyFolder {
     return new KeyFolder(this.at.at.place.state, systemClock);
+  }
+
+  /** A machine that knows the team, and that nobody of the team knows. */
+  stranger(said: RunnerWords = {}): Promise<RunnerMachine> {
+    return this.machine({ ...said, stranger: true });
   }
 
   /** A machine of its own: each side has accepted the key of the other. */

@@ -184,6 +184,11 @@ export function briefId({
   return `${team}.t${task.slice(1)}.a${attempt}.o${offer}`;
 }
 
+/** The team that stands in the id of a brief; null: it is none. */
+export function teamOfBrief(id: string): string | null {
+  return /^(.+)\.t[^.]+\.a\d+\.o\d+$/.exec(id)?.[1] ?? null;
+}
+
 /** The branch on which an attempt is delivered, in the runner's repository and in the team's. */
 export function briefBranch({ team, task, attempt }: Pick<Brief, 'team' | 'task' | 'attempt'>): string {
   return `bnerd/${team}/${task.slice(1)}-${attempt}`;

@@ -5,13 +5,15 @@
  *  S1 a brief is taken by one runner, and begun when the record has its promise (`runner-voice.ts`);
  *  S2 what this runner may not take goes back to the queue for a beat and costs nothing;
  *  S3 a slot is free again when the result lies in the outbox: what is still on its way holds none (case F145);
- *  S4 under an identity there is one process: the folder is held, and so is the registration.
+ *  S4 a brief that a process of this runner has died over is reported as crashed when it comes back;
+ *  S5 under an identity there is one process: the folder is held, and so is the registration.
  */
 
-import { BRIEF_BYTES } from '../../delegate/brief/brief.js';
+import { BRIEF_BYTES, teamOfBrief } from '../../delegate/brief/brief.js';
 import { acceptBrief, type RefusalCode } from '../../delegate/runner/accept.js';
 import { runBrief } from '../../delegate/runner/run-brief.js';
 import type { RunnerHouse } from '../../delegate/runner/runner-house.js';
+import { keptBriefs } from '../../delegate/workspace/places.js';
 import { freeBytes } from '../../delegate/workspace/prune.js';
 import { BullMqWorkers } from '../../dispatch/bullmq-workers.js';
 import { atMost } from '../../dispatch/by-deadline.js';
@@ -68,6 +70,10 @@ const LEAVE_MS = 300;
 /** How long results may take to be taken when it is told to stop; what is not then, waits in the outbox. */
 const TAKE_MS = 800;
 
+/** Behind the grace: for what has ended to be written down, and for all that is said to a server. */
+const REPORT_MS = 500;
+const AFTER_MS = 1_500;
+
 /** As long as one timer holds. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -93,6 +99,8 @@ export class StandingRunner {
   #progress: { readonly text: string; readonly at: number } | null = null;
   #draining = false;
   #closing: Promise<number> | undefined;
+  /** What earlier processes have died over is reported (S4). */
+  #reconciled = false;
   #setDrained: () => void = () => {};
 
   /**
@@ -141,7 +149,7 @@ export class StandingRunner {
   /**
    * Ends: nothing new is taken, what runs gets its grace and is called off, what has come of it is brought as far as that can
    * be.
-   * @returns how many results wait in the outbox
+   * @returns how many results wait in the outbox, and how many briefs have none
    */
   close(): Promise<number> {
     this.#closing ??= this.#close();
@@ -171,13 +179,14 @@ export class StandingRunner {
       takes: isBriefJob,
       mismatch: (job) => this.#lacks(job),
       onMismatch: ({ brief }, why) => note(`${brief} goes back to the queue: ${why}`),
-      handler: (job) => this.#run(job),
+      handler: ({ team, brief }) => this.#run({ team, brief }),
       onError: ({ brief }, error) => note(`${brief}: ${errorText(error)}`),
       // Who has a brief is said by a key of ours, not by the queue.
       stillHeld: async () => true,
       onTrouble: note,
       timing: { beatMs, lockMs: leaseMs, stalledMs: Math.max(beatMs, Math.floor(leaseMs / 2)) },
     });
+    this.#reconcile();
     this.#plan();
   }
 
@@ -215,6 +224,7 @@ export class StandingRunner {
   /** Looks each beat whether it was drained. */
   #plan(): void {
     this.#timer = setTimeout(() => {
+      this.#reconcile();
       isDrained(this.#link, this.id)
         .then((drained) => {
           if (drained && !this.#draining) void this.#drain();
@@ -225,6 +235,22 @@ export class StandingRunner {
           if (this.#closing === undefined) this.#plan();
         });
     }, this.#link.place.timing.beatMs);
+  }
+
+  /** S4. What cannot be reported since the server is away is tried again at the next beat. */
+  #reconcile(): void {
+    if (this.#reconciled) return;
+    this.#reconciled = true;
+    const over = async (): Promise<void> => {
+      for (const { brief, marked } of await keptBriefs(this.#runner.workdir)) {
+        const team = teamOfBrief(brief);
+        if (!marked && team !== null) await this.#run({ team, brief });
+      }
+    };
+    over().catch((error: unknown) => {
+      this.#link.trouble.hear(error);
+      this.#reconciled = false;
+    });
   }
 
   /** What runs comes to its end by itself; then it has nothing to do any more. */
@@ -267,8 +293,8 @@ export class StandingRunner {
     return keysForBrief(this.#post, of, await this.#options.keys());
   }
 
-  async #run({ team, brief }: BriefJob): Promise<void> {
-    const of = { team, brief };
+  async #run(of: OfTeam): Promise<void> {
+    const { brief } = of;
     if (this.#atWork.has(brief) || this.#deliveries.has(brief)) return; // asked for twice
     this.#atWork.add(brief);
     try {
@@ -306,7 +332,7 @@ export class StandingRunner {
     );
     try {
       const end = await runBrief(text, { ...this.#runner, keys }, voice, cancel.signal);
-      await voice.close(LINES_MS);
+      await voice.close(this.#stop.signal.aborted ? 0 : LINES_MS);
       if (end.kind === 'result') return this.#deliveries.add(end.result, lease); // S3
       note(`${of.brief}: ${end.message}`);
       const until = this.#link.clock.monotonicMs() + this.#link.place.timing.leaseMs;
@@ -338,15 +364,17 @@ export class StandingRunner {
   async #close(): Promise<number> {
     clearTimeout(this.#timer);
     const { graceMs, note } = this.#options;
-    this.#link.leaveWithin(graceMs + TAKE_MS);
+    const { clock } = this.#link;
+    const over = clock.monotonicMs() + graceMs + AFTER_MS;
+    this.#link.leaveWithin(graceMs + AFTER_MS);
     this.#stop.abort(new CancelledError(STOPPED, 'the runner was told to stop'));
-    const closed = await this.#workers?.close(graceMs);
-    for (const { brief } of closed?.unfinished ?? []) note(`${brief} did not come to its end here in time`);
-    await this.#deliveries.close(TAKE_MS);
+    const { unfinished = [] } = (await this.#workers?.close(graceMs + REPORT_MS)) ?? {};
+    for (const { brief } of unfinished) note(`${brief} did not come to its end here in time`);
+    await this.#deliveries.close(Math.max(0, Math.min(TAKE_MS, over - clock.monotonicMs())));
     const left = this.#deliveries.size;
     if (left > 0)
       note(`${left} results lie in the outbox; they are brought when this runner is started again`);
     await this.#releases.run();
-    return left;
+    return left + unfinished.length;
   }
 }

@@ -1,0 +1,166 @@
+// Runners that stop, die and come back (spec/runner.md §3, cases F145 and F146): what they had done arrives once.
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { complete, does, says, when } from '../cases/play.js';
+import { describeRedis, redisForTests } from '../helpers/redis.js';
+import { git } from '../helpers/repository.js';
+import { tempDir } from '../helpers/temp-dir.js';
+import { delegates, delegating, isAlive, pidIn } from './delegation.js';
+import { OnRunners } from './on-runners.js';
+
+/** Long enough for a process to come back within one. */
+const LONG = { BNERD_LEASE: '20s', BNERD_BEAT: '500ms' };
+
+describeRedis('a runner that comes back', () => {
+  const redis = redisForTests();
+
+  test('F145: told to stop in the middle of a brief it reports at once, and the brief is offered again to whoever comes', async () => {
+    const at = await tempDir('engineer');
+    const on = await OnRunners.make(
+      delegating([
+        when(
+          'Task #1 is ready',
+          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
+          says('Sent.'),
+        ),
+        when('has ended: completed', does(complete('#1')), says('It is in.')),
+      ]),
+      redis(),
+      LONG,
+    );
+    const machine = await on.machine({ words: ['--grace', '1s'] });
+    const first = await machine.start();
+    const running = await on.at.run();
+    const engineer = await pidIn(join(at, 'at-work'));
+    first.signal('SIGTERM');
+    const stopped = await first.ended;
+    // The report was taken in, so nothing lies in the outbox.
+    expect(stopped.exit, stopped.stderr).toBe(0);
+    expect(await isAlive(engineer)).toBe(false);
+    expect(await on.at.fact('brief.evidence')).toMatchObject({ code: 'left_alone' });
+    expect(await on.at.fact('brief.ended')).toMatchObject({ status: 'lost' });
+    await writeFile(join(at, 'go'), '');
+    await machine.start();
+    const run = await running.ended;
+    expect(run.exit, run.stderr).toBe(0);
+    expect((await on.at.of('brief.accepted')).map(({ runner }) => runner)).toEqual([machine.id, machine.id]);
+    expect((await on.at.of('brief.ended')).map(({ status }) => status)).toEqual(['lost', 'completed']);
+  });
+
+  test.each([
+    ['its engineer works', 'at-work', []],
+    ['what it made is verified', 'verifies', ['greets']],
+  ] as const)(
+    'killed while %s and started again: reported as crashed once, and nothing of the engineer runs',
+    async (_, file, verifyKeys) => {
+      const at = await tempDir('engineer');
+      const on = await OnRunners.make(
+        delegating(
+          [
+            when(
+              'Task #1 is ready',
+              does(
+                delegates(
+                  '#1',
+                  file === 'at-work'
+                    ? [`touch ${at}/at-work`, `wait ${at}/never`]
+                    : ['commit greet.txt hello', `touch ${at}/done`],
+                  { verify_keys: [...verifyKeys] },
+                ),
+              ),
+              says('Sent.'),
+            ),
+            when('has ended: failed \\(crashed\\)', does(complete('#1')), says('By myself.')),
+          ],
+          {
+            recipe: {
+              engineer: {
+                kind: 'command',
+                verify: { greets: ['sh', '-c', `echo $$ > ${at}/verifies; sleep 600`] },
+              },
+            },
+          },
+        ),
+        redis(),
+        LONG,
+      );
+      const { machine, process: first } = await on.runner();
+      const running = await on.at.run();
+      const pid = await pidIn(join(at, file));
+      first.signal('SIGKILL');
+      await first.ended;
+      await machine.start();
+      const run = await running.ended;
+      expect(run.exit, run.stderr).toBe(0);
+      expect(await isAlive(pid)).toBe(false);
+      expect(await on.at.of('brief.sent')).toHaveLength(1);
+      expect(await on.at.of('brief.ended')).toMatchObject([{ status: 'failed', cause: 'crashed' }]);
+    },
+  );
+
+  test('F146: with an empty folder it is another runner: nothing stays bound to the old one, and whom it lacks is said', async () => {
+    const on = await OnRunners.make(
+      delegating([
+        when('Task #1 is ready', does(delegates('#1', ['commit greet.txt hello'])), says('Sent.')),
+        when('waits: no runner of pool default can take it', says('I wait.')),
+        when('has ended: completed', does(complete('#1')), says('It is in.')),
+      ]),
+      redis(),
+    );
+    const { machine, process: first } = await on.runner();
+    first.signal('SIGTERM');
+    await first.ended;
+    await rm(machine.workdir, { recursive: true });
+    const second = await machine.start();
+    const key = /public key (\S+)/.exec(second.stderr())?.[1] ?? '';
+    const running = await on.at.run();
+    await on.at.fact('brief.evidence', ({ code }) => code === 'not_taken');
+    const status = await on.at.bnerd('team', 'status', 'one');
+    expect(status.stdout).toContain(`bnerd keys accept ${key}`);
+    expect((await on.at.bnerd('keys', 'accept', key, '--name', 'vm-again')).exit).toBe(0);
+    const run = await running.ended;
+    expect(run.exit, run.stderr).toBe(0);
+    const [accepted] = await on.at.of('brief.accepted');
+    expect(accepted?.key_id).not.toBe(machine.key.id);
+    expect(git(on.at.at.workspace, 'branch', '--list', 'bnerd/*')).not.toBe('');
+  });
+
+  test('the folder of a runner is one process, and so is its identity', async () => {
+    const on = await OnRunners.make(delegating([]), redis());
+    const { machine } = await on.runner();
+    const second = await (await machine.spawn()).ended;
+    expect(second.exit).toBe(2);
+    expect(second.stderr).toContain('is the runner with this folder');
+  });
+
+  test('drained it takes no more, finishes what it has, and ends', async () => {
+    const at = await tempDir('engineer');
+    const on = await OnRunners.make(
+      delegating([
+        when(
+          'Task #1 is ready',
+          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
+          says('Sent.'),
+        ),
+        when('has ended: completed', does(complete('#1')), says('It is in.')),
+      ]),
+      redis(),
+    );
+    const { machine, process: runner } = await on.runner();
+    const running = await on.at.run();
+    await pidIn(join(at, 'at-work'));
+    const listed = await on.at.bnerd('runners', '--json');
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      runners: [{ id: machine.id, pools: ['default'], slots: 1, running: 1, draining: false }],
+    });
+    expect((await on.at.bnerd('runners')).stdout).toContain(machine.id);
+    const drained = await on.at.bnerd('runner', 'drain', 'vm');
+    expect(drained.exit, drained.stderr).toBe(0);
+    await runner.says(/it is drained/);
+    await writeFile(join(at, 'go'), '');
+    expect((await runner.ended).exit).toBe(0);
+    expect((await running.ended).exit).toBe(0);
+    expect((await on.at.bnerd('runners')).stdout).toContain('no runner is there');
+  });
+});
