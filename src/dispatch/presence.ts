@@ -152,13 +152,16 @@ if ARGV[2] == 'there' and redis.call('EXISTS', KEYS[2]) == 0 then return false e
 return redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])`;
 
 function readWorker(text: string | null): WorkerSays | undefined {
-  if (text === null) return undefined; // It has gone since the scan.
+  if (text === null || text.length > MOST_SAID) return undefined; // It has gone since the scan, or is none of ours.
   try {
     return SAYS.parse(JSON.parse(text));
   } catch {
     return undefined; // Not of this version, or not ours: it serves nothing that we can count on.
   }
 }
+
+/** Far more than any worker says of itself, in characters. */
+const MOST_SAID = 64 * 1024;
 
 const SAYS = z.object({
   pools: z.array(z.string()),

@@ -5,7 +5,7 @@
 
 import type { LogEntry } from '../events/log-entry.js';
 import type { EventLog } from '../events/record.js';
-import { FatalError } from '../shared/errors.js';
+import { errorText, FatalError } from '../shared/errors.js';
 import { evolveEntry } from '../team/evolve.js';
 import { forgedWord } from '../team/operator-word.js';
 import { emptyState, type TeamState } from '../team/state.js';
@@ -20,25 +20,34 @@ export interface FoldedLog {
 }
 
 /**
- * Folds an entry that was read from a log, and refuses one that says something in the name of an operator that none of the
- * team has signed.
+ * Folds an entry that was read from a log, which others may write as well.
  * @param state what the log gives up to it; it goes on with it
  * @returns the entry as it is held from here on
- * @throws FatalError `record-forged`
+ * @throws FatalError `record-forged` when it says something in the name of an operator that none of the team has signed,
+ *   `log-broken` when it cannot be folded: then the state is not to be used any more
  */
 export function foldRead(state: TeamState, entry: LogEntry): LogEntry {
-  refuseForged(state, entry);
-  const held = withOneCopy(entry, state.run);
-  evolveEntry(state, held);
-  return held;
+  const team = state.run?.team ?? 'the team';
+  const forged = applied(team, entry, () => forgedWord(state, entry));
+  if (forged !== undefined) {
+    const remedy = 'nothing is folded from there on and nothing is written: look who may write to the server';
+    throw new FatalError('record-forged', `the record of ${team} was tampered with: ${forged}; ${remedy}`);
+  }
+  return applied(team, entry, () => {
+    const held = withOneCopy(entry, state.run);
+    evolveEntry(state, held);
+    return held;
+  });
 }
 
-function refuseForged(state: TeamState, entry: LogEntry): void {
-  const why = forgedWord(state, entry);
-  if (why === undefined) return;
-  const team = state.run?.team ?? 'the team';
-  const remedy = 'nothing is folded from there on and nothing is written: look who may write to the server';
-  throw new FatalError('record-forged', `the record of ${team} was tampered with: ${why}; ${remedy}`);
+/** Facts are trusted to have their fields, and what others write may have none: what that comes to is an error of the log. */
+function applied<Value>(team: string, { first }: LogEntry, apply: () => Value): Value {
+  try {
+    return apply();
+  } catch (error) {
+    const what = `the entry of the log of ${team} at fact ${first} holds what is no fact: ${errorText(error)}`;
+    throw new FatalError('log-broken', what, { cause: error });
+  }
 }
 
 /** Folds the whole log. Rejects as reading it does, and with `record-forged`. */

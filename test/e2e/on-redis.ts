@@ -19,10 +19,12 @@ export class OnRedis {
   readonly redis: TestRedis;
   readonly env: Readonly<Record<string, string>>;
 
-  constructor(at: Job, redis: TestRedis) {
+  /** @param env of every program of this operator, beside what says where the team is */
+  constructor(at: Job, redis: TestRedis, env: Readonly<Record<string, string>> = {}) {
     this.at = at;
     this.redis = redis;
-    this.env = { BNERD_REDIS_URL: redis.url, BNERD_REDIS_PREFIX: redis.prefix, BNERD_LEASE: '2s' };
+    const place = { BNERD_REDIS_URL: redis.url, BNERD_REDIS_PREFIX: redis.prefix };
+    this.env = { ...place, BNERD_LEASE: '2s', ...env };
   }
 
   run(words: readonly string[] = []): Promise<RunningBnerd> {

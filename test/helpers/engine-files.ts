@@ -65,6 +65,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   doctor: SEVERAL,
   'disk-full': 'fills the disk that the record is written to',
   health: SEVERAL,
+  'hostile-redis': SEVERAL,
   holder: LOCK,
   leftovers:
     'is about groups of processes on one machine, under whatever engine, and its account of them in the folder',

@@ -62,6 +62,15 @@ export function fieldOf([, fields]: RawEntry, name: string): string {
   return '';
 }
 
+/** What one value may hold: far more than any record of ours has in one, and not so much that who reads it has no room. */
+export const MOST_VALUE_BYTES = 64 * 1024 * 1024;
+
+/** What is wrong with the size of a value that others may have written; undefined: nothing. Asked before it is parsed. */
+export function tooLarge(text: string): string | undefined {
+  const bytes = Buffer.byteLength(text);
+  return bytes > MOST_VALUE_BYTES ? `holds ${bytes} bytes, allowed are ${MOST_VALUE_BYTES}` : undefined;
+}
+
 export interface Sealed {
   /** Names and values in turn. */
   readonly fields: readonly ['h', string, 'e', string];
@@ -134,8 +143,9 @@ export function openStream(team: string, raw: readonly RawEntry[], before: strin
     const e = fieldOf(entry, 'e');
     const head = readHead(fieldOf(entry, 'h'));
     const first = firstOf(id);
-    const values = arrayOf(e);
-    const wrong = whatIsWrong(team, head, prev, e, values, first);
+    const large = tooLarge(e);
+    const values = large === undefined ? arrayOf(e) : undefined;
+    const wrong = large ?? whatIsWrong(team, head, prev, e, values, first);
     if (wrong !== undefined)
       broken.push({ code: 'log-broken', line: line + 1, reason: `(in ${id}) ${wrong}` });
     for (const value of values ?? []) rows.push({ value, line: ++line });

@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { sha256 } from '../../shared/digest.js';
 import { FatalError } from '../../shared/errors.js';
 import type { Blobs } from '../record.js';
+import { MOST_VALUE_BYTES } from './log-stream.js';
 import type { TeamWrites } from './team-writes.js';
 
 /** Under which name the bytes of all texts are counted. */
@@ -58,6 +59,10 @@ export async function readRedisBlob(client: Redis, key: string, digest: string):
   if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
   const bytes = await client.hgetBuffer(key, digest);
   if (bytes === null) return undefined;
+  if (bytes.length > MOST_VALUE_BYTES) {
+    const what = `${digest} in ${key} holds ${bytes.length} bytes, allowed are ${MOST_VALUE_BYTES}`;
+    throw new FatalError('blob-broken', what);
+  }
   const found = sha256(bytes);
   if (found !== digest) {
     throw new FatalError(

@@ -14,7 +14,7 @@ import type { TranscriptOutcome, Transcripts } from '../record.js';
 import type { TranscriptEntry } from '../transcript-entry.js';
 import { readTranscriptRows, type TranscriptLines } from '../transcript-lines.js';
 import { admitEntries, placeOf, TRANSCRIPT_START, type TranscriptPlace } from '../transcript-order.js';
-import { fieldOf, type RawEntry } from './log-stream.js';
+import { fieldOf, type RawEntry, tooLarge } from './log-stream.js';
 import type { OwnWrites } from './own-writes.js';
 import type { Standing } from './redis-reach.js';
 import { newestEntry, readStream } from './stream-pages.js';
@@ -144,9 +144,11 @@ export function openTranscriptStream(
   let line = 0;
   for (const entry of raw) {
     const [id] = entry;
-    const values = listOf(fieldOf(entry, 'e'));
+    const text = fieldOf(entry, 'e');
+    const large = tooLarge(text);
+    const values = large === undefined ? listOf(text) : undefined;
     if (values === undefined)
-      unreadable.push({ line: ++line, reason: `(in ${id}) holds no list of entries` });
+      unreadable.push({ line: ++line, reason: `(in ${id}) ${large ?? 'holds no list of entries'}` });
     for (const value of values ?? []) rows.push({ value, line: ++line });
   }
   const read = readTranscriptRows(rows);

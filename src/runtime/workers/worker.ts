@@ -23,6 +23,7 @@ import { unfitWhy, type WorkerBounds } from './fit.js';
 import { isGone, isOfAnother, takeOff } from './gone-team.js';
 import type { OwnTeam } from './own-team.js';
 import { ServedTeam } from './served-team.js';
+import { UnfitTeams } from './unfit-teams.js';
 import type { WorkedTeam } from './worked-team.js';
 import { WorkerKeys } from './worker-keys.js';
 import { meterWorker } from './worker-meters.js';
@@ -48,8 +49,6 @@ export interface WorkerOptions {
 /** A team that nothing was done for in this time is let go, in milliseconds. */
 const LET_GO_MS = 60_000;
 
-/** How long a team that cannot be served here is not looked at again, in milliseconds. */
-const UNFIT_MS = 60_000;
 /** How long its registration may take to go, in milliseconds: it expires by itself. */
 const LEAVE_MS = 500;
 
@@ -85,8 +84,7 @@ export class Worker {
   readonly #releases = new Releases();
   /** By id; of one that is being opened its promise. */
   readonly #teams = new Map<string, { readonly team: Promise<WorkedTeam>; usedAt: number }>();
-  /** Teams that cannot be served here, by id: why, and since when. */
-  readonly #unfit = new Map<string, { readonly why: string; readonly at: number }>();
+  readonly #unfit: UnfitTeams;
   /** What people were told of teams whose turns go back, by id. */
   readonly #told = new Map<string, string>();
   /** Those that are open, by id. */
@@ -126,6 +124,7 @@ export class Worker {
     this.#options = options;
     this.#link = link;
     this.id = link.holder.id;
+    this.#unfit = new UnfitTeams(link.clock);
     this.#agenda = new Agenda(link);
     this.#lookedAt = link.clock.monotonicMs();
     this.#trouble = new TroubleLines(options.onTrouble, link.clock);
@@ -270,18 +269,17 @@ export class Worker {
 
   /** Why a team cannot be served here; it is opened to find out, and kept when it can. */
   async #mismatch(id: string): Promise<string | undefined> {
-    const known = this.#unfit.get(id);
-    const now = this.#link.clock.monotonicMs();
-    if (known !== undefined && now - known.at < UNFIT_MS) return known.why;
+    const known = this.#unfit.why(id);
+    if (known !== undefined) return known;
     try {
       await this.#team(id);
-      this.#unfit.delete(id);
+      this.#unfit.forget(id);
       return undefined;
     } catch (error) {
       if (isGone(error)) return undefined; // Whoever asks for it next finds that out, and is done.
       const why = unfitWhy(error);
       if (why === undefined) throw error;
-      this.#unfit.set(id, { why, at: now });
+      this.#unfit.keep(id, why);
       return why;
     }
   }
@@ -335,16 +333,16 @@ export class Worker {
   /** The teams whose time has come and that nobody else looks at now; those that are idle here are let go. */
   async #look(): Promise<void> {
     const { beatMs } = this.#place.timing;
-    const started = this.#link.clock.monotonicMs();
     if (await this.#keys.look()) await this.#goByKeys();
-    for (const [id, { at }] of this.#unfit) if (started - at >= UNFIT_MS) this.#unfit.delete(id);
     // Teams that this process cannot serve stay due: they take no place from those that it can.
     for (const id of await this.#agenda.due(TEAMS_A_LOOK + this.#unfit.size)) {
       if (this.#closing !== undefined) return;
-      if (this.#unfit.has(id)) continue;
+      if (this.#unfit.why(id) !== undefined) continue;
       if (!(await this.#agenda.claimSweep(id, beatMs))) continue;
       try {
-        if ((await this.#mismatch(id)) !== undefined) continue;
+        const why = await this.#mismatch(id);
+        if (why !== undefined) this.#tellUnfit(id, why);
+        if (why !== undefined) continue;
         await (await this.#team(id)).look();
       } catch (error) {
         await this.#letGoBroken(id);
@@ -372,7 +370,7 @@ export class Worker {
     for (const [id, team] of [...this.#open]) {
       const why = team.strange(this.#keys.ring);
       if (why === undefined) continue;
-      this.#unfit.set(id, { why, at: this.#link.clock.monotonicMs() });
+      this.#unfit.keep(id, why);
       this.#options.onTrouble(`${id}: is served here no more: ${why}`);
       await this.#letGo(id);
     }
