@@ -158,7 +158,10 @@ function factWithProcesses(fact: StoredEntry): StoredEntry {
   return { ...fact, limits: { lost_turns: 3, ...limits } };
 }
 
-/** From 5 to 6: who started a team signs it, and what operators say to it. In version 5 nobody signed anything. */
+/**
+ * From 5 to 6: who started a team signs it, and what operators say to it; briefs may ask for labels. In version 5 nobody
+ * signed anything, and no label was asked for.
+ */
 function withSignatures(entry: StoredEntry): StoredEntry {
   return { ...entry, v: 6, facts: eachObject(entry['facts'], factWithSignatures) };
 }
@@ -166,7 +169,12 @@ function withSignatures(entry: StoredEntry): StoredEntry {
 function factWithSignatures(fact: StoredEntry): StoredEntry {
   switch (fact['type']) {
     case 'run.started':
-      return { key_id: null, signature: null, ...fact };
+      return {
+        key_id: null,
+        signature: null,
+        ...fact,
+        engineer: isObject(fact['engineer']) ? { labels: [], ...fact['engineer'] } : fact['engineer'],
+      };
     case 'run.resumed':
       return { keys: [], retired_keys: [], ...fact };
     case 'request.decided':
