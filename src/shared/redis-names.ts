@@ -111,6 +111,7 @@ const SINGLE = [
   'attended',
   'sweep',
   'inbox',
+  'desk',
 ] as const;
 
 /** Kinds of keys of a team that there are many of, each with a name of its own behind it. */
@@ -122,6 +123,7 @@ export type KeyKind =
   | 'teams'
   | 'worker'
   | 'runner'
+  | 'drain'
   | 'queues of turns'
   | 'queues of briefs';
 
@@ -183,6 +185,7 @@ function everyOf(prefix: string): RedisNames['everyOf'] {
     teams: `${prefix}:teams`,
     worker: `${prefix}:worker:*`,
     runner: `${prefix}:runner:*`,
+    drain: `${prefix}:drain:*`,
     'queues of turns': `${prefix}:q:${prefix}-turns*`,
     'queues of briefs': `${prefix}:q:${prefix}-briefs.*`,
   };

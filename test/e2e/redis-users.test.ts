@@ -9,16 +9,18 @@ import type { AclForm, RedisRole } from '../../src/runtime/doctor/redis-users.js
 import { systemClock } from '../../src/shared/clock.js';
 import { errorText } from '../../src/shared/errors.js';
 import { type RedisNames, redisNames } from '../../src/shared/redis-names.js';
-import { does, shell } from '../cases/play.js';
+import { complete, does, says, shell, when } from '../cases/play.js';
 import { bnerd } from '../helpers/bnerd.js';
 import { queueAt } from '../helpers/queue.js';
 import { describePrivateRedis, privateRedis, type TestRedis } from '../helpers/redis.js';
 import { serverWithUsers } from '../helpers/redis-users.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { until } from '../helpers/until.js';
+import { delegates, delegating } from './delegation.js';
 import { job } from './job.js';
 import { oneTask } from './missions.js';
 import { OnRedis } from './on-redis.js';
+import { OnRunners } from './on-runners.js';
 
 /** A key of each kind, and who may read and write it: `o`perator, `w`orker, `r`unner. */
 const keysOf = (names: RedisNames): readonly (readonly [key: string, read: string, write: string])[] => [
@@ -35,12 +37,14 @@ const keysOf = (names: RedisNames): readonly (readonly [key: string, read: strin
   [names.attended('one'), 'ow', 'ow'],
   [names.sweep('one'), 'ow', 'ow'],
   [names.inbox('one'), 'owr', 'owr'],
+  [names.desk('one'), 'ow', 'ow'],
   [names.brief('one', 'b.1'), 'owr', 'ow'],
   [names.taken('one', 'b.1'), 'owr', 'owr'],
   [names.up('one', 'b.1'), 'owr', 'owr'],
   [names.teams, 'ow', 'ow'],
   [names.worker('w1'), 'ow', 'ow'],
   [names.runner('r1'), 'owr', 'or'],
+  [names.drain('r1'), 'or', 'or'],
   [`${names.queueKeys}:${names.turns}:wait`, 'ow', 'ow'],
   [`${names.queueKeys}:${names.turnsOf('h1')}:wait`, 'ow', 'ow'],
   [`${names.queueKeys}:${names.briefs('default')}:wait`, 'owr', 'owr'],
@@ -64,6 +68,26 @@ async function tried(redis: TestRedis, ...words: readonly string[]): Promise<str
 }
 
 describePrivateRedis('the users of a prefix', () => {
+  test('a runner of its own user does a brief from its beginning to its end, and nothing of it was refused', async () => {
+    const { tenants, refused } = await serverWithUsers();
+    const [tenant] = tenants;
+    if (tenant === undefined) throw new Error('there is no tenant');
+    const on = await OnRunners.make(
+      delegating([
+        when('Task #1 is ready', does(delegates('#1', ['commit greet.txt hello'])), says('Sent.')),
+        when('has ended: completed', does(complete('#1')), says('It is in.')),
+      ]),
+      tenant.as('operator'),
+    );
+    const { machine, process: runner } = await on.runner({ env: { BNERD_REDIS_URL: tenant.url('runner') } });
+    const run = await (await on.at.run()).ended;
+    expect(run.exit, run.stderr).toBe(0);
+    expect((await on.at.bnerd('runner', 'drain', machine.id)).exit).toBe(0);
+    const ended = await runner.ended;
+    expect(ended.exit, ended.stderr).toBe(0);
+    expect(await refused()).toEqual([]);
+  });
+
   test('a team is run by operator and workers, is looked at and put away, and nothing of it was refused', async () => {
     const { tenants, refused } = await serverWithUsers();
     const [tenant] = tenants;

@@ -63,9 +63,10 @@ test('two tenants, or two teams of one, never share a name', () => {
         names.live,
         names.sweep,
         names.inbox,
+        names.desk,
       ].map((name) => name(team)),
       ...[names.transcript, names.brief, names.taken, names.up].map((name) => name(team, other)),
-      ...[names.teams, names.worker(other), names.runner(other), names.queueKeys],
+      ...[names.teams, names.worker(other), names.runner(other), names.drain(other), names.queueKeys],
       ...[names.turns, names.turnsOf(other), names.briefs(other)],
     ];
   };

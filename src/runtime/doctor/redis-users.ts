@@ -83,11 +83,11 @@ const KEYS: Readonly<Record<RedisRole, readonly Named[]>> = {
   // What a start or a putting back that died has left of a team that is gone, a worker takes off (`seed`, `attended`).
   worker: [
     ...all('log', 't', 'seed', 'blobs', 'snapshot', 'sizes', 'turn', 'run', 'run-fence', 'live', 'attended'),
-    ...all('sweep', 'inbox', 'brief', 'taken', 'up', 'teams', 'worker'),
+    ...all('sweep', 'inbox', 'desk', 'brief', 'taken', 'up', 'teams', 'worker'),
     ...all('queues of turns', 'queues of briefs'),
     ...read('runner'),
   ],
-  runner: [...all('queues of briefs', 'taken', 'inbox', 'up', 'runner'), ...read('brief')],
+  runner: [...all('queues of briefs', 'taken', 'inbox', 'up', 'runner', 'drain'), ...read('brief')],
 };
 
 /**
