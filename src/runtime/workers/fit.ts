@@ -4,6 +4,7 @@
  */
 
 import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { FactOf } from '../../events/event.js';
 import type { Safety } from '../../events/facts/frozen.js';
 import { FatalError } from '../../shared/errors.js';
@@ -51,9 +52,7 @@ export async function outOfBounds(
 ): Promise<string | undefined> {
   if (isLooser(safety, maxSafety)) return `its safety ${safety} is looser than --max-safety ${maxSafety}`;
   if (workspaceRoot === null) return undefined;
-  // What is not there leads nowhere else.
-  const real = await realpath(workspace.path).catch(() => workspace.path);
-  return isInside(real, workspaceRoot)
+  return isInside(await realPlace(workspace.path), workspaceRoot)
     ? undefined
     : `its workspace ${workspace.path} lies outside of --workspace-root ${workspaceRoot}`;
 }
@@ -63,4 +62,14 @@ export function deniesHere({ permissions }: Pick<House, 'permissions'>, host: st
   return permissions
     .filter(({ decision }) => decision === 'deny')
     .map((rule) => ({ ...rule, origin: `settings on ${host}` }));
+}
+
+/** Where a path leads: as far as it is there links are followed, and what is not there leads nowhere else. */
+async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const above = dirname(resolve(path));
+    return above === resolve(path) ? above : join(await realPlace(above), basename(resolve(path)));
+  }
 }
