@@ -3,7 +3,10 @@
  * §3, §5). What may not be is refused before it is seen by anybody.
  */
 
+import { resolveHealth } from '../config/health-config.js';
+import { resolveLogLevel } from '../config/log-config.js';
 import type { RunnerConfig } from '../config/runner-config.js';
+import { RUNNER_VARIABLES } from '../config/written.js';
 import { engineerOf } from '../delegate/engineers/kinds.js';
 import { lookForEngineer } from '../delegate/engineers/presence.js';
 import { KeyFolder } from '../delegate/keys/key-folder.js';
@@ -14,14 +17,18 @@ import { DEFAULT_POOL } from '../dispatch/job.js';
 import { isLoopback } from '../events/redis/redis-address.js';
 import type { House } from '../runtime/house.js';
 import { readKeyRing } from '../runtime/key-ring.js';
+import type { Progress } from '../runtime/operations/health.js';
 import { StandingRunner } from '../runtime/runners/standing-runner.js';
+import { progressWithin } from '../runtime/workers/worker.js';
 import { CancelledError, FatalError, UserError } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
+import { Releases } from '../shared/releases.js';
 import type { AcceptedKey } from '../shared/signature.js';
 import { oneLine } from '../shared/terminal-text.js';
 import { houseOf } from './build-house.js';
 import type { Call } from './call.js';
 import { noRedis } from './no-redis.js';
+import { openHealth, operationsOf } from './operations.js';
 import { refuse } from './refusal.js';
 import { openRunnerOf, runnerCallOf, runnerPlanOf } from './runner-plan.js';
 
@@ -40,10 +47,22 @@ export async function runStanding(call: Call): Promise<number> {
     return refuse(program, [
       noRedis('a runner takes briefs of the teams on a Redis; --once takes one from standard input'),
     ]);
+  const level = resolveLogLevel(call.layers, 'info', RUNNER_VARIABLES);
+  if (level.kind === 'refused') return refuse(program, level.findings);
+  const health = resolveHealth(call.layers, RUNNER_VARIABLES);
+  if (health.kind === 'refused') return refuse(program, health.findings);
+  const { secrets } = house.value;
+  const operations = await operationsOf(call, { level: level.value, secrets, to: 'results', fields: {} });
   const { runner: config, workdir, home } = given.value;
   const { graceMs } = config;
   const isLocal = isLoopback(redis.address);
   const note = (text: string): void => program.output.notes.write(`bnerd runner: ${oneLine(text, 2_000)}\n`);
+  const trouble = (text: string): void => {
+    note(text);
+    operations.trouble(text);
+  };
+  const releases = new Releases();
+  let standing: StandingRunner | undefined;
   const keys = (): Promise<readonly AcceptedKey[]> => keysOf(house.value, workdir);
   const unfit = isLocal ? [] : notAlone(config, await keys());
   if (unfit.length > 0) return refuse(program, unfit);
@@ -68,19 +87,29 @@ export async function runStanding(call: Call): Promise<number> {
         const { name, pair } = runner.identity;
         // On this machine the teams of the same operator know it: nobody else writes where his keys lie.
         if (isLocal) await new KeyFolder(home, program.clock).accept(pair.key, name, 'runner');
-        const standing = await StandingRunner.start(house.value, redis, runner, {
+        const progress = (): readonly Progress[] => standing?.progress() ?? [];
+        const withinMs = progressWithin(redis.timing);
+        await openHealth(health.value, { operations, progress, withinMs, note, releases });
+        const started = await StandingRunner.start(house.value, redis, runner, {
           concurrency: config.concurrency,
           graceMs,
           version: program.version,
           engineers: await presentEngineers(runner, stopped.signal),
           keys,
-          note,
+          note: trouble,
+          operations,
           stopped: stopped.signal,
         });
+        standing = started;
         const pool = runner.limits.pool ?? DEFAULT_POOL;
-        note(`runner ${standing.id} takes briefs of pool ${pool} from ${redis.address.shown}`);
-        await Promise.race([fired(stopped.signal), standing.drained]);
-        return (await standing.close()) > 0 ? EXITS.left : EXITS.done;
+        const { id } = started;
+        note(`runner ${id} takes briefs of pool ${pool} from ${redis.address.shown}`);
+        operations.log.info({ runner: id, pool, redis: redis.address.shown }, 'runner.started');
+        await Promise.race([fired(stopped.signal), started.drained]);
+        operations.log.info({ runner: id }, 'runner.stopping');
+        const left = await started.close();
+        operations.log.info({ runner: id, left }, 'runner.stopped');
+        return left > 0 ? EXITS.left : EXITS.done;
       } finally {
         await held.release();
       }
@@ -99,6 +128,7 @@ export async function runStanding(call: Call): Promise<number> {
     return refuse(program, [finding], 'text', lives ? EXITS.refused : EXITS.failed);
   } finally {
     unheard();
+    await releases.run();
   }
 }
 

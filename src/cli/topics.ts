@@ -25,6 +25,7 @@ export const TOPICS: readonly TopicRow[] = [
   page('delegation', 'work for Claude Code, Codex or a command: what it gets, and what comes back'),
   page('runners', 'the program that runs an engineer: what it takes and what it keeps'),
   page('workers', 'a team on Redis, its turns taken by several processes'),
+  page('operating', 'workers and runners as services: Compose, systemd, what to watch'),
   page('keys', 'the keys with which teams and runners sign'),
   page('chat', 'a conversation with one agent'),
   page('ci', 'lint, named runs and exit codes in a pipeline'),

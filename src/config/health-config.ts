@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import { type Reading, ValueReader } from './values.js';
-import { badValue, type Layers, type Resolved, type Written, writtenValue } from './written.js';
+import { badValue, type Layers, type Resolved, type Written, writtenValues } from './written.js';
 
 export interface HealthConfig {
   readonly host: string;
@@ -17,18 +17,13 @@ export interface HealthConfig {
  */
 export function resolveHealth(layers: Layers, begins?: string): Resolved<HealthConfig | null> {
   const reader = new ValueReader();
-  const value = reader.valueOr<HealthConfig | null>(writtenOf(layers, begins), null, readAddress);
+  const value = reader.valueOr<HealthConfig | null>(
+    writtenValues(layers, 'health', begins).at(-1),
+    null,
+    readAddress,
+  );
   const { findings } = reader;
   return findings.length > 0 ? { kind: 'refused', findings } : { kind: 'resolved', value };
-}
-
-function writtenOf(layers: Layers, begins: string | undefined): Written | undefined {
-  if (begins === undefined) return writtenValue(layers, 'health');
-  const typed = layers.flags.get('health')?.at(-1);
-  if (typed !== undefined) return { text: typed, place: '--health' };
-  const place = `${begins}HEALTH`;
-  const text = layers.environment.variables.get(place);
-  return text === undefined ? undefined : { text, place };
 }
 
 function readAddress(written: Written): Reading<HealthConfig> {

@@ -2,13 +2,18 @@
 
 import { LOG_LEVELS, type LogLevel } from '../shared/log.js';
 import { readChoice, ValueReader } from './values.js';
-import { type Layers, type Resolved, writtenValue } from './written.js';
+import { type Layers, type Resolved, writtenValues } from './written.js';
 
-/** @param fallback of the command: `silent` where people read stderr, `info` where programs read stdout */
-export function resolveLogLevel(layers: Layers, fallback: LogLevel): Resolved<LogLevel> {
+/**
+ * @param fallback of the command: `silent` where people read stderr, `info` where programs read stdout
+ * @param begins what the variables of the command begin with
+ */
+export function resolveLogLevel(layers: Layers, fallback: LogLevel, begins?: string): Resolved<LogLevel> {
   const reader = new ValueReader();
-  const value = reader.valueOr<LogLevel>(writtenValue(layers, 'log-level'), fallback, (written) =>
-    readChoice(written, LOG_LEVELS),
+  const value = reader.valueOr<LogLevel>(
+    writtenValues(layers, 'log-level', begins).at(-1),
+    fallback,
+    (written) => readChoice(written, LOG_LEVELS),
   );
   const { findings } = reader;
   return findings.length > 0 ? { kind: 'refused', findings } : { kind: 'resolved', value };

@@ -51,6 +51,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'commands-describe': NO_TEAM,
   'commands-lint': NO_TEAM,
   'commands-new': NO_TEAM,
+  compose: SEVERAL,
   connections: 'shows that a team in files dials nobody',
   delegation: DELEGATES,
   'delegation-adoption': DELEGATES,

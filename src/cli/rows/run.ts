@@ -1,10 +1,10 @@
 /** Rows of the table: the commands that drive a team. */
 
 import { type CommandRow, callFlag, type FlagRow } from '../command-row.js';
+import { LOG_LEVEL } from './operators.js';
 import {
   AUTO_APPROVE,
   JSON_EVENTS,
-  LOG_LEVEL,
   MISSION_REPO,
   MODEL,
   QUIET,

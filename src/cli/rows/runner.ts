@@ -1,6 +1,7 @@
 /** Rows of the table: a runner of delegated engineers, and the keys by which runners and teams know each other. */
 
 import { type CommandRow, callFlag, type FlagRow } from '../command-row.js';
+import { HEALTH, LOG_LEVEL, ofRunner } from './operators.js';
 import { JSON_FLAG, REDIS } from './shared.js';
 
 function runnerFlag(
@@ -72,6 +73,8 @@ export const RUNNER_ROWS: readonly CommandRow[] = [
         value: null,
       },
       runnerFlag('grace', '<duration>', '5s', 'how long engineers get when it is stopped'),
+      ofRunner(LOG_LEVEL),
+      ofRunner(HEALTH),
       MIN_FREE,
     ],
     examples: [

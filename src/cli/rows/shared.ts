@@ -38,22 +38,6 @@ export const QUIET: FlagRow = {
   help: 'no progress on stderr; prompts and the last lines stay',
 };
 
-export const LOG_LEVEL: FlagRow = {
-  name: 'log-level',
-  value: '<level>',
-  env: 'BNERD_LOG_LEVEL',
-  default: 'silent; of worker and runner info',
-  help: 'JSON lines for operators, on stderr, of worker and runner on stdout: silent, error, warn, info or debug',
-};
-
-export const HEALTH: FlagRow = {
-  name: 'health',
-  value: '<address:port>',
-  env: 'BNERD_HEALTH',
-  default: 'none: no port is opened',
-  help: 'answer /healthz (200 with progress, 503 with what has stopped) and /metrics (Prometheus) there',
-};
-
 /** The server that teams are kept on, of a command about teams. */
 export const REDIS: FlagRow = {
   name: 'redis',

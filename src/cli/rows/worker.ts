@@ -1,7 +1,8 @@
 /** Rows of the table: workers, which take turns of the teams on a Redis. */
 
 import { type CommandRow, callFlag } from '../command-row.js';
-import { HEALTH, JSON_FLAG, LOG_LEVEL, REDIS } from './shared.js';
+import { HEALTH, LOG_LEVEL } from './operators.js';
+import { JSON_FLAG, REDIS } from './shared.js';
 
 /** In the order of the help. */
 export const WORKER_ROWS: readonly CommandRow[] = [

@@ -14,6 +14,7 @@ export const FAMILIES: readonly Family[] = [
   labelled('bnerd_turns_ended_total', 'Turns that this process has ended.', 'outcome', TURN_OUTCOMES),
   counter('bnerd_turns_lost_total', 'Turns of processes that were gone, as this process has recorded it.'),
   gauge('bnerd_turns_running', 'Turns that run here now.'),
+  gauge('bnerd_briefs_running', 'Briefs that an engineer works on here now.'),
   labelled(
     'bnerd_jobs_total',
     'Jobs that this process has taken from its queues, by what became of them.',

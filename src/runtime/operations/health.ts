@@ -60,6 +60,16 @@ export async function serveHealth(place: HealthPlace): Promise<Health> {
   };
 }
 
+/** How long ago each thing was done, by name; what is not to be done now is left out. */
+export function progressOf(
+  now: number,
+  doneAt: Readonly<Record<string, number | undefined>>,
+): readonly Progress[] {
+  return Object.entries(doneAt).flatMap(([what, at]) =>
+    at === undefined ? [] : [{ what, silentMs: Math.max(0, now - at) }],
+  );
+}
+
 /** Why a process is not healthy; empty when it is. */
 export function silences(progress: readonly Progress[], withinMs: number): readonly string[] {
   return progress

@@ -28,12 +28,18 @@ import { Releases } from '../../shared/releases.js';
 import type { AcceptedKey } from '../../shared/signature.js';
 import { openLink, type RedisLink } from '../engine/redis-link.js';
 import type { House, RedisPlace } from '../house.js';
+import { countedJobs } from '../operations/counted-jobs.js';
+import { type Progress, progressOf } from '../operations/health.js';
+import type { Operations } from '../operations/operations.js';
+import { meterWorker } from '../workers/worker-meters.js';
 import { cancelWords } from './cancel-words.js';
 import { Deliveries } from './deliveries.js';
 import { RunnerVoice, STOPPED } from './runner-voice.js';
 import { keysForBrief } from './team-keys.js';
 
 export interface StandingOptions {
+  /** What operators see of this process; left out: they have not asked. */
+  readonly operations?: Operations;
   /** Briefs at once; a whole number from 1. */
   readonly concurrency: number;
   /** What runs gets when it is told to stop, to come to its end or to be ended, in milliseconds. */
@@ -62,14 +68,11 @@ const OF_OTHERS: readonly RefusalCode[] = [
 
 /** So often a runner that has lost the offer before leaves a brief to others, in beats. */
 const OTHERS_FIRST_BEATS = 2;
-
 /** How long the last lines of a brief may take, and its registration to go: the server may not answer. */
 const LINES_MS = 500;
 const LEAVE_MS = 300;
-
 /** How long results may take to be taken when it is told to stop; what is not then, waits in the outbox. */
 const TAKE_MS = 800;
-
 /** Behind the grace: for what has ended to be written down, and for all that is said to a server. */
 const REPORT_MS = 500;
 const AFTER_MS = 1_500;
@@ -96,6 +99,8 @@ export class StandingRunner {
   readonly #stop = new AbortController();
   #workers: BullMqWorkers<BriefJob> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When it last looked whether it was drained, on the monotonic clock. */
+  #lookedAt: number;
   #progress: { readonly text: string; readonly at: number } | null = null;
   #draining = false;
   #closing: Promise<number> | undefined;
@@ -129,6 +134,7 @@ export class StandingRunner {
     this.#runner = runner;
     this.#options = options;
     this.id = runner.identity.name;
+    this.#lookedAt = link.clock.monotonicMs();
     this.drained = new Promise((resolve) => {
       this.#setDrained = resolve;
     });
@@ -144,6 +150,12 @@ export class StandingRunner {
       onTrouble: (error) => link.trouble.hear(error),
     });
     this.#releases.add('connection', () => link.close());
+  }
+
+  /** What it does again and again, and since when it has not; one that is drained asks its queue for nothing more. */
+  progress(): readonly Progress[] {
+    const queue = this.#draining ? undefined : this.#workers?.progressAt();
+    return progressOf(this.#link.clock.monotonicMs(), { queue, look: this.#lookedAt });
   }
 
   /**
@@ -168,7 +180,7 @@ export class StandingRunner {
     this.#releases.add('registration', () => atMost(LEAVE_MS, leave(link, registered.lease)));
     await undrain(link, this.id);
     await this.#deliveries.begin();
-    const { concurrency, note } = this.#options;
+    const { concurrency, note, operations } = this.#options;
     const { beatMs, leaseMs } = link.place.timing;
     this.#workers = new BullMqWorkers<BriefJob>({
       connect: () => link.connect('blocking'),
@@ -177,14 +189,21 @@ export class StandingRunner {
       pools: [poolOfBriefs(this.#pool())],
       concurrency,
       takes: isBriefJob,
-      mismatch: (job) => this.#lacks(job),
+      ...countedJobs<BriefJob>(operations, {
+        mismatch: (job) => this.#lacks(job),
+        handler: ({ team, brief }) => this.#run({ team, brief }),
+        onError: ({ brief }, error) => note(`${brief}: ${errorText(error)}`),
+      }),
       onMismatch: ({ brief }, why) => note(`${brief} goes back to the queue: ${why}`),
-      handler: ({ team, brief }) => this.#run({ team, brief }),
-      onError: ({ brief }, error) => note(`${brief}: ${errorText(error)}`),
       // Who has a brief is said by a key of ours, not by the queue.
       stillHeld: async () => true,
       onTrouble: note,
       timing: { beatMs, lockMs: leaseMs, stalledMs: Math.max(beatMs, Math.floor(leaseMs / 2)) },
+    });
+    meterWorker(operations?.meters, link, 'bnerd_briefs_running', {
+      running: () => this.#atWork.size,
+      progress: () => this.progress(),
+      isOver: () => this.#closing !== undefined,
     });
     this.#reconcile();
     this.#plan();
@@ -228,6 +247,7 @@ export class StandingRunner {
       isDrained(this.#link, this.id)
         .then((drained) => {
           if (drained && !this.#draining) void this.#drain();
+          this.#lookedAt = this.#link.clock.monotonicMs();
           this.#link.trouble.answered();
         })
         .catch((error: unknown) => this.#link.trouble.hear(error))

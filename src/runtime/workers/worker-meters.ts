@@ -1,4 +1,4 @@
-/** What is asked of a worker when somebody reads its meters, and how often it has lost its server. */
+/** What is asked of a worker or runner when somebody reads its meters, and how often it has lost its server. */
 
 import type { Meters } from '../../shared/meters.js';
 import type { RedisLink } from '../engine/redis-link.js';
@@ -11,15 +11,17 @@ export interface MeteredWorker {
   isOver(): boolean;
 }
 
-/** From now on. */
+/** From now on; nothing where nobody counts. */
 export function meterWorker(
-  meters: Meters,
+  meters: Meters | undefined,
   { client }: Pick<RedisLink, 'client'>,
+  gauge: 'bnerd_turns_running' | 'bnerd_briefs_running',
   worker: MeteredWorker,
 ): void {
+  if (meters === undefined) return;
   const silence = (thing: string) => (): number =>
     (worker.progress().find(({ what }) => what === thing)?.silentMs ?? 0) / 1_000;
-  meters.ask('bnerd_turns_running', () => worker.running());
+  meters.ask(gauge, () => worker.running());
   meters.ask('bnerd_queue_silence_seconds', silence('queue'));
   meters.ask('bnerd_look_silence_seconds', silence('look'));
   let there = client.status === 'ready';

@@ -18,7 +18,7 @@ import { errorText } from '../../shared/errors.js';
 import { Releases } from '../../shared/releases.js';
 import { openLink, type RedisLink, type RedisPlace, redisFolder } from '../engine/redis-link.js';
 import type { House } from '../house.js';
-import type { Progress } from '../operations/health.js';
+import { type Progress, progressOf } from '../operations/health.js';
 import { unfitWhy, type WorkerBounds } from './fit.js';
 import { isGone, isOfAnother, takeOff } from './gone-team.js';
 import type { OwnTeam } from './own-team.js';
@@ -144,12 +144,8 @@ export class Worker {
 
   /** What it does again and again, and since when it has not: the queue has answered, teams that are due were looked for. */
   progress(): readonly Progress[] {
-    const now = this.#link.clock.monotonicMs();
-    const queueAt = this.#workers?.progressAt() ?? now;
-    return [
-      { what: 'queue', silentMs: Math.max(0, now - queueAt) },
-      { what: 'look', silentMs: Math.max(0, now - this.#lookedAt) },
-    ];
+    const queue = this.#workers?.progressAt();
+    return progressOf(this.#link.clock.monotonicMs(), { queue, look: this.#lookedAt });
   }
 
   /** Kills at once what tools of a team have started here. */
@@ -207,7 +203,7 @@ export class Worker {
     const { meters } = house.operations ?? {};
     const isOver = (): boolean => this.#closing !== undefined;
     if (meters !== undefined)
-      meterWorker(meters, link, {
+      meterWorker(meters, link, 'bnerd_turns_running', {
         running: () => workers.running(),
         progress: () => this.progress(),
         isOver,
