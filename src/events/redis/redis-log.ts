@@ -182,9 +182,10 @@ export class RedisLog implements EventLog {
   async #writeOne(): Promise<void> {
     const batch = this.#queue.shift(); // From here on nothing is added to it.
     try {
-      const before = await this.#setup.reach.handedIn();
+      const handedIn = this.#setup.reach.handedIn();
+      const before = handedIn === undefined ? [] : await handedIn;
       this.#setup.reach.refuseWhenFailed();
-      if (batch !== undefined) await this.#commit(batch, before ?? []);
+      if (batch !== undefined) await this.#commit(batch, before);
     } catch (error) {
       for (const { refuse } of [batch, ...this.#takeAll()].flatMap((one) => one ?? [])) {
         refuse(this.#setup.reach.failure ?? error);

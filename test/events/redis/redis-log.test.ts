@@ -63,6 +63,9 @@ describeRedis('the log on Redis', () => {
   test('R3 an entry is sent right behind the transcript that it must not come before, in one write of two commands', async () => {
     const at = redis();
     const { record, connection } = await openRecordOn(at, { mode: 'create' });
+    // From here on the server knows both scripts.
+    expect(await record.transcripts.append('lead', [opened(1)])).toEqual(APPENDED);
+    expect(await record.log.append(entryAt(1))).toEqual(APPENDED);
     const monitor = await connection.client.monitor();
     const seen: string[] = [];
     const log = at.names.log(TEAM);
@@ -70,11 +73,10 @@ describeRedis('the log on Redis', () => {
       if (name === 'evalsha' && key === log)
         seen.push(more[0] === at.names.sizes(TEAM) ? 'transcript' : 'log');
     });
-    const before = await record.transcripts.append('lead', [opened(1)]);
-    const both = [record.transcripts.append('lead', [input(1, 1)]), record.log.append(entryAt(1))];
-    expect([before, ...(await Promise.all(both))]).toEqual([APPENDED, APPENDED, APPENDED]);
-    await until(() => seen.length === 3, { what: 'the server has told of all three' });
-    expect(seen).toEqual(['transcript', 'transcript', 'log']);
+    const both = [record.transcripts.append('lead', [input(1, 1)]), record.log.append(entryAt(2))];
+    expect(await Promise.all(both)).toEqual([APPENDED, APPENDED]);
+    await until(() => seen.length >= 2, { what: 'the server has told of both' });
+    expect(seen.slice(0, 2)).toEqual(['transcript', 'log']);
     monitor.disconnect();
   });
 
