@@ -91,6 +91,9 @@ function started() {
   const names = ['lead', ...Array.from({ length: MEMBERS - 1 }, (_, index) => `worker-${index}`)];
   return {
     type: 'run.started',
+    keys: [],
+    key_id: null,
+    signature: null,
     safety: 'non-destructive',
     workspace: { path: '/work' },
     prompt: 'do it',
