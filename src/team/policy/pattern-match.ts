@@ -15,7 +15,7 @@
 import type { PermissionRule } from '../../events/facts/frozen.js';
 import { matchesWildcard } from '../../shared/wildcard.js';
 import type { CallMatter } from './permission-match.js';
-import { commandParts, folded, isSimpleCommand } from './permission-match.js';
+import { folded, isSimpleCommand, oneBlank, rawParts } from './permission-match.js';
 
 /** `folder`: a call on a directory may reach every file below it. */
 export type PatternKind = 'command' | 'path' | 'folder' | 'host';
@@ -149,15 +149,21 @@ function commandForms(match: string): string[] {
  * path of the program: `sudo -n /bin/rm x`, `sh -c "rm x"` and `find . -exec rm {} +` are all about `rm`.
  */
 function deniesCommand(match: string, subject: string): boolean {
-  const forms = commandForms(match.toLowerCase().replace(/[ \t]+/g, ' '));
-  // A name may go on after a colon, as scripts of npm do: `npm run deploy:*` is about `npm run deploy:prod` as well.
-  const wider = forms.length === 1 ? forms : [...forms, `${forms[0]}:*`];
   const bare = subject
     .replaceAll('\\\n', '')
     .replace(/["'\\$]/g, '')
     .replaceAll(',', ' ');
-  return [subject, bare].flatMap(commandParts).some((part) => {
-    const words = part.toLowerCase();
+  const parts = [subject, bare].flatMap(rawParts).map((part) => part.toLowerCase());
+  const pattern = match.toLowerCase();
+  // As they stand as well: a `*` between two blanks may be nothing.
+  return speaksOf(oneBlank(pattern), parts.map(oneBlank)) || speaksOf(pattern, parts);
+}
+
+function speaksOf(pattern: string, parts: readonly string[]): boolean {
+  const forms = commandForms(pattern);
+  // A name may go on after a colon, as scripts of npm do: `npm run deploy:*` is about `npm run deploy:prod` as well.
+  const wider = forms.length === 1 ? forms : [...forms, `${forms[0]}:*`];
+  return parts.some((words) => {
     const starts = [0, ...[...words.matchAll(/[ /]/g)].map(({ index }) => index + 1)];
     return starts.some((start) => wider.some((form) => matchesWildcard(form, words.slice(start))));
   });

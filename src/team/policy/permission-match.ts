@@ -101,5 +101,15 @@ export function isSimpleCommand(line: string): boolean {
 
 /** The line in one piece and cut wherever another command may begin, blanks narrowed. */
 export function commandParts(line: string): string[] {
-  return [line, ...line.split(PARTS)].map((part) => part.trim().replace(/[ \t]+/g, ' '));
+  return rawParts(line).map(oneBlank);
+}
+
+/** The same with the blanks as they stand. */
+export function rawParts(line: string): string[] {
+  return [line, ...line.split(PARTS)].map((part) => part.trim());
+}
+
+/** Every run of blanks as one. */
+export function oneBlank(text: string): string {
+  return text.replace(/[ \t]+/g, ' ');
 }

@@ -145,7 +145,7 @@ describe('deny patterns on commands, each cell', () => {
             true,
           ]);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3_000, examples: [['diff * :', 'diff  :']] },
     );
   });
 
