@@ -15,7 +15,8 @@ export class Conversation {
   #earlier: string | null = null;
   #pending: MemoryCall[] = [];
   #calls: readonly MemoryCall[] = [];
-  #results = new Map<string, { text: string; outcome: ResultOutcome }>();
+  /** Of the calls of the last reply; null: it made none, as that of a turn that has ended. */
+  #results: Map<string, { text: string; outcome: ResultOutcome }> | null = null;
   #unanswered: string[] = [];
   #answered = new Set<string>();
   #asked = true;
@@ -43,7 +44,7 @@ export class Conversation {
         this.#unanswered = [];
         this.#pending = [...entry.calls];
         this.#calls = entry.calls;
-        this.#results = new Map();
+        this.#results = null;
         this.#asked = true;
         return;
       case 'result':
@@ -87,6 +88,7 @@ export class Conversation {
   }
 
   #addResult(entry: Extract<MemoryEntry, { kind: 'result' }>): void {
+    this.#results ??= new Map();
     this.#results.set(entry.place, { text: entry.text, outcome: entry.outcome });
     this.#pending = this.#pending.filter((call) => call.place !== entry.place);
     this.#asked = false;
@@ -103,6 +105,7 @@ export class Conversation {
       });
     }
     this.#calls = [];
+    this.#results = null;
   }
 }
 

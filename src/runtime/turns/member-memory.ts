@@ -14,6 +14,9 @@ export interface Counted {
   readonly messages: number;
 }
 
+/** As of most members at most times. */
+const NO_MARKS: ReadonlySet<TurnLimit> = new Set();
+
 export class MemberMemory {
   readonly conversation = new Conversation();
   #turn = 0;
@@ -22,6 +25,7 @@ export class MemberMemory {
   #text: string | null = null;
   #lastId = '';
   #cut = false;
+  #marks: ReadonlySet<TurnLimit> = NO_MARKS;
   /** By message of the conversation: the entry that it came with. */
   #ids: string[] = [];
   #trust: MemoryTrust = 'own';
@@ -40,7 +44,7 @@ export class MemberMemory {
       if (entry.kind === 'reply') this.#cut = isCut(entry);
       if (past) this.#count(entry);
       if (entry.kind === 'input' && from !== null && turnOf(entry.id) >= from)
-        for (const limit of marksIn(entry.text)) this.marks.add(limit);
+        for (const limit of marksIn(entry.text)) this.mark(limit);
       if (entry.id === upto) past = true;
       this.#lastId = entry.id;
     }
@@ -125,12 +129,19 @@ export class MemberMemory {
   }
 
   /** Limits of the turn whose mark it was told of. */
-  readonly marks = new Set<TurnLimit>();
+  get marks(): ReadonlySet<TurnLimit> {
+    return this.#marks;
+  }
+
+  /** It is told of a limit. */
+  mark(limit: TurnLimit): void {
+    this.#marks = new Set(this.#marks).add(limit);
+  }
 
   /** The turn has ended in the record: what follows belongs to the next one. */
   ended(): void {
     this.divided();
-    this.marks.clear();
+    this.#marks = NO_MARKS;
   }
 
   /** A wait has divided the turn: what follows is counted anew, and is the same turn. */

@@ -141,7 +141,7 @@ export function turnPorts(house: TurnHouse, work: TurnAtWork): TurnPorts {
       ),
     mayAsk: () => house.mayGoOn(name),
     beforeAsking: async (input) => {
-      for (const { limit } of marks) memory.marks.add(limit);
+      for (const { limit } of marks) memory.mark(limit);
       const writes =
         input === undefined ? [] : [append({ id: memory.nextId(), ...input, messages: [...input.messages] })];
       const [outcome] = await Promise.all([reserve(asking(input)), ...writes]);

@@ -56,7 +56,9 @@ export class TurnRunner {
     try {
       return await this.#turn(name, cause, signal);
     } finally {
-      this.#jobs.set(name, (this.#jobs.get(name) ?? 0) - 1);
+      const left = (this.#jobs.get(name) ?? 0) - 1;
+      if (left > 0) this.#jobs.set(name, left);
+      else this.#jobs.delete(name);
       await this.closeStopped(name);
     }
   }

@@ -40,7 +40,7 @@ export interface SeatParts {
  */
 export async function turnSeats(
   house: House,
-  team: Pick<OpenTeam, 'id' | 'folder' | 'groups'>,
+  team: Pick<OpenTeam, 'id' | 'folder' | 'groups' | 'store'>,
   started: FactOf<'run.started'>,
   parts: SeatParts,
   briefs: Pick<BriefDesk, 'delegating'> | null,
@@ -53,9 +53,11 @@ export async function turnSeats(
     ),
   );
   const provided = entryTools(started.seats, parts.entryTexts);
-  const seats = new Map(started.seats.map((seat) => [seat.member, seat]));
+  const { grace_ms: graceMs } = started;
+  // The seats are those of the state, which has them in any case: what was handed in is let go.
   const seatOf = (member: string): Seat => {
-    const seat = seats.get(member);
+    const { run, members } = team.store.state;
+    const seat = members.get(member)?.seat ?? run?.seats.find((each) => each.member === member);
     if (seat === undefined) throw new BugError('no-seat', `no seat is recorded of ${member}`);
     return seat;
   };
@@ -65,7 +67,7 @@ export async function turnSeats(
     return model;
   };
   const toolsOf = (seat: Seat): TurnSeat['tools'] => {
-    const work = workParts(house, team, started, seat, { ...shared, wrap, briefs });
+    const work = workParts(house, team, seat, { ...shared, wrap, graceMs, briefs });
     return seatTools(seat, (name) => makers.get(name)?.(work) ?? provided(seat, name)?.(work.shell));
   };
   for (const seat of started.seats) modelOf(seat); // Refused now, and not in the middle of the run.
@@ -110,14 +112,14 @@ function sharedParts(house: House, started: FactOf<'run.started'>): Shared {
 function workParts(
   house: House,
   team: Pick<OpenTeam, 'id' | 'folder' | 'groups'>,
-  started: FactOf<'run.started'>,
   { member }: Seat,
   shared: Shared & {
     readonly wrap: readonly string[];
+    readonly graceMs: number;
     readonly briefs: Pick<BriefDesk, 'delegating'> | null;
   },
 ): WorkToolParts {
-  const { files, changes, git, gitOptions, wrap, briefs } = shared;
+  const { files, changes, git, gitOptions, wrap, graceMs, briefs } = shared;
   return {
     files,
     changes,
@@ -132,7 +134,7 @@ function workParts(
         ...shellEnvironment(house.toolEnvironment, { team: team.id, member }),
         [TEAM_MARK]: teamKey(team.folder),
       },
-      graceMs: started.grace_ms,
+      graceMs,
       wrap,
       secrets: house.secrets,
     },

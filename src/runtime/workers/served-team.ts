@@ -164,8 +164,10 @@ export class ServedTeam implements WorkedTeam {
       team: team.id,
       store,
       failed,
-      // The end of the run may be this process's to see to by now.
-      beat: async () => this.#coordinator.look(),
+      beat: async () => {
+        store.rest(); // Also beside a turn that thinks for long.
+        this.#coordinator.look(); // The end of the run may be this process's to see to by now.
+      },
     });
     this.#coordinator = new Coordinator({
       team: team.id,
