@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { load } from '../redis.js';
 
 const WAIT_MS = 300_000;
+/** Longer than a beat: whoever serves a team lets go then of what only work needs. */
+const BEAT_MS = 11_000;
 
 /**
  * At each line of stdin, which says how many turns have ended by then and in how many teams, waits for that, and says what the
@@ -22,6 +24,7 @@ export async function answerLooks(logOf, begin = () => {}) {
       if (performance.now() > until) throw new Error(`${turns} turns did not end in time`);
       await delay(500);
     }
+    await delay(BEAT_MS);
     const held = heap();
     const states = [];
     for (let place = 1; place <= teams; place++) states.push(fold(await logOf(place)));
