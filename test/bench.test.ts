@@ -89,6 +89,6 @@ test.each([
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`bench: ${reason}`);
   expect(stderr).toContain(
-    'rows: cli-start, compose-entries, core-fold, file-log, file-resume, idle-member, idle-member-embedded, model-call, queue-start, queue-turns-1, queue-turns-16, queue-turns-64, recipe-list, redaction, redis-append, redis-decisions, redis-open, skill-listing, team-turns-1, team-turns-16, team-turns-64; flags: --json, --rounds <n>',
+    'rows: cli-start, compose-entries, core-fold, file-log, file-resume, idle-member-embedded, idle-member, model-call, queue-start, queue-turns-1, queue-turns-16, queue-turns-64, recipe-list, redaction, redis-append, redis-decisions, redis-open, skill-listing, team-turns-1, team-turns-16, team-turns-64; flags: --json, --rounds <n>',
   );
 });
