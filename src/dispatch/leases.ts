@@ -18,6 +18,19 @@ export interface Holder {
   readonly pid: number;
 }
 
+/** What the id of a holder begins with that clears away. */
+const CLEARS = 'clears-';
+
+/** Who has the lease of a run for the moment in which it clears away what is left of a team without a log. */
+export function clearing(holder: Holder): Holder {
+  return { ...holder, id: `${CLEARS}${holder.id}` };
+}
+
+/** Whether somebody has a lease for that alone: it is worth waiting for. */
+export function isClearing({ id }: Holder): boolean {
+  return id.startsWith(CLEARS);
+}
+
 export interface LeaseHouse {
   readonly client: Redis;
   readonly names: RedisNames;

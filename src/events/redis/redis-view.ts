@@ -47,6 +47,22 @@ export function redisTails({
   };
 }
 
+/**
+ * Asks a server that may be away for a moment, as those do who read a record of it: a question that got no answer is put again
+ * for as long as the record waits. Rejects with `record-unreachable`, or with what failed for good.
+ * @param ask may be called several times
+ */
+export function askPatiently<Answer>(
+  {
+    connection,
+    unreachableMs = UNREACHABLE_MS,
+    signal = new AbortController().signal,
+  }: Pick<RedisViewOptions, 'connection' | 'unreachableMs' | 'signal'>,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  return new RedisReach({ connection, unreachableMs, signal }).look(ask);
+}
+
 /** The lines of a team's record as it grows. */
 export function redisLines(options: Omit<RedisViewOptions, 'reading'>): GrowingRecord {
   const tails = redisTails(options);

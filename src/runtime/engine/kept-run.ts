@@ -9,7 +9,7 @@
 
 import { atMost } from '../../dispatch/by-deadline.js';
 import type { Lease } from '../../dispatch/lease-keeper.js';
-import { giveBackRun, takeRun, takeRunOfLog } from '../../dispatch/leases.js';
+import { giveBackRun, isClearing, takeRun, takeRunOfLog } from '../../dispatch/leases.js';
 import { sleep } from '../../shared/abort.js';
 import { CancelledError } from '../../shared/errors.js';
 import type { RedisLink } from './redis-link.js';
@@ -91,7 +91,8 @@ export class KeptRun {
         return;
       }
       // Its own old key may stand until it expires.
-      if (taken?.kind === 'held' && taken.by !== undefined && taken.by.id !== holder.id) {
+      const by = taken?.kind === 'held' ? taken.by : undefined;
+      if (by !== undefined && by.id !== holder.id && !isClearing(by)) {
         this.#lost.abort(new CancelledError('taken-over', 'another process coordinates the run'));
         return;
       }

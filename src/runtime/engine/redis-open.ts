@@ -4,7 +4,7 @@
  */
 
 import { Agenda } from '../../dispatch/agenda.js';
-import { type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
+import { isClearing, type RunLease, runHolder, type Taken, takeRun } from '../../dispatch/leases.js';
 import { isLive, keepLive } from '../../dispatch/presence.js';
 import { observedRecord } from '../../events/observed-record.js';
 import { withoutSecrets } from '../../events/redacted-record.js';
@@ -112,7 +112,8 @@ export async function openRedisTeam(
 
 /**
  * Takes the lease of the run. Where its holder was a process of this machine that is gone, its lease is waited for: it ends
- * by itself, and nobody has to guess when. A lease is never broken, so a mistake about the dead costs this wait.
+ * by itself, and nobody has to guess when. A lease is never broken, so a mistake about the dead costs this wait. A worker
+ * that found the team without a log, and clears away what is left, is waited for as well.
  */
 async function takeRunOfTheLiving(link: RedisLink, id: string): Promise<Taken<RunLease>> {
   const { clock, holder } = link;
@@ -121,7 +122,7 @@ async function takeRunOfTheLiving(link: RedisLink, id: string): Promise<Taken<Ru
     const taken = await takeRun(link, id);
     if (taken.kind === 'taken' || clock.monotonicMs() > until) return taken;
     const { by } = taken;
-    if (by !== undefined) {
+    if (by !== undefined && !isClearing(by)) {
       if (by.host !== holder.host || (await lookAtProcess(by.pid)).kind !== 'gone') return taken;
     }
     await sleep(LAPSE_MS, new AbortController().signal);

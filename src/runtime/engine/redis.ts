@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises';
 import { runHolder } from '../../dispatch/leases.js';
 import { isLive } from '../../dispatch/presence.js';
 import type { LogEntry } from '../../events/log-entry.js';
-import { readRedisRecord, redisLines } from '../../events/redis/redis-view.js';
+import { askPatiently, readRedisRecord, redisLines } from '../../events/redis/redis-view.js';
 import { sleep } from '../../shared/abort.js';
 import { UserError } from '../../shared/errors.js';
 import { isTeamId } from '../../shared/ids.js';
@@ -75,7 +75,8 @@ export class RedisEngine implements Engine {
         },
         folded: () => orMissing(foldedTeam(this.#house, link, id)),
         lines: () => redisLines({ connection, names, team: id }).log(),
-        holding: () => holdingOf(link, id),
+        // Whoever looks on for long meets a server that is away for a moment.
+        holding: () => askPatiently({ connection }, () => holdingOf(link, id)),
         ask: async () => undefined, // What is recorded is all there is to know.
         processes: (state, now) =>
           processesSeen(link, id, state, now, () => acceptedRunners(this.#house, state.run?.keys ?? [])),

@@ -1,7 +1,7 @@
 /** A team that is on the agenda, or has a job in a queue, and is not there: put away meanwhile, or never begun. */
 
 import { Agenda } from '../../dispatch/agenda.js';
-import { giveBackRun, takeRun } from '../../dispatch/leases.js';
+import { clearing, giveBackRun, takeRun } from '../../dispatch/leases.js';
 import { memberOfSize } from '../../events/redis/redis-transcripts.js';
 import { CodedError } from '../../shared/errors.js';
 import type { RedisLink } from '../engine/redis-link.js';
@@ -25,7 +25,8 @@ export function isOfAnother(error: unknown): boolean {
  */
 export async function takeOff(link: RedisLink, id: string): Promise<boolean> {
   const { client, names } = link;
-  const taken = await takeRun(link, id);
+  const clears = { ...link, holder: clearing(link.holder) };
+  const taken = await takeRun(clears, id);
   if (taken.kind === 'held') return false;
   try {
     if ((await client.exists(names.log(id))) === 1) return false;
@@ -34,6 +35,6 @@ export async function takeOff(link: RedisLink, id: string): Promise<boolean> {
     else await removeTeam(link, id);
     return true;
   } finally {
-    await giveBackRun(link, id, taken.lease);
+    await giveBackRun(clears, id, taken.lease);
   }
 }
