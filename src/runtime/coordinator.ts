@@ -91,8 +91,10 @@ export class Coordinator {
   #lookNow(): void {
     const { store } = this.#house;
     const { state } = store;
+    // One time for both questions: what became due between two would have neither a job nor a timer.
+    const now = store.now();
     const due = new Map<string, TurnJob>();
-    for (const wanted of nextJobs(state, store.now())) {
+    for (const wanted of nextJobs(state, now)) {
       const { member, cause } = wanted;
       // The clock alone makes a member due for another cause: what was refused before says nothing of that.
       const refused = this.#refused.get(member);
@@ -102,7 +104,7 @@ export class Coordinator {
     this.#asked = due;
     const jobs = [...due.values()];
     this.#house.ask(jobs);
-    this.#setTimer();
+    this.#setTimer(now);
     const { phase } = state;
     if (phase.kind === 'ended' || phase.kind === 'archived') return;
     // After the second word the end waits for nobody: a turn that does not obey its signal holds nothing up.
@@ -144,11 +146,9 @@ export class Coordinator {
     await store.send(id, sweep);
   }
 
-  #setTimer(): void {
+  #setTimer(now: number): void {
     clearTimeout(this.#timer);
-    const { store } = this.#house;
-    const now = store.now();
-    const at = nextTimer(store.state, now);
+    const at = nextTimer(this.#house.store.state, now);
     if (at === undefined) return;
     const wait = Math.min(LONGEST_TIMER_MS, Math.max(1, at - now));
     this.#timer = setTimeout(() => {

@@ -6,6 +6,7 @@ import { complete, does, says, when } from '../cases/play.js';
 import { describeRedis, redisForTests } from '../helpers/redis.js';
 import { git } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
+import { until } from '../helpers/until.js';
 import { delegates, delegating, isAlive, pidIn } from './delegation.js';
 import { OnRunners } from './on-runners.js';
 
@@ -116,8 +117,10 @@ describeRedis('a runner that comes back', () => {
     const key = /public key (\S+)/.exec(second.stderr())?.[1] ?? '';
     const running = await on.at.run();
     await on.at.fact('brief.evidence', ({ code }) => code === 'not_taken');
-    const status = await on.at.bnerd('team', 'status', 'one');
-    expect(status.stdout).toContain(`bnerd keys accept ${key}`);
+    await until(
+      async () => (await on.at.bnerd('team', 'status', 'one')).stdout.includes(`bnerd keys accept ${key}`),
+      { ms: 60_000, what: 'its status says whom the brief lacks' },
+    );
     expect((await on.at.bnerd('keys', 'accept', key, '--name', 'vm-again')).exit).toBe(0);
     const run = await running.ended;
     expect(run.exit, run.stderr).toBe(0);

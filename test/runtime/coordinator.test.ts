@@ -3,15 +3,15 @@ import { InProcessDispatcher } from '../../src/dispatch/in-process.js';
 import { ANYWHERE, type TurnJob, turnJob } from '../../src/dispatch/job.js';
 import { MemoryDisk, memoryRecord } from '../../src/events/memory-record.js';
 import { Coordinator } from '../../src/runtime/coordinator.js';
-import { systemClock } from '../../src/shared/clock.js';
+import { type Clock, systemClock } from '../../src/shared/clock.js';
 import { TeamStore } from '../../src/state/team-store.js';
 import type { Command } from '../../src/team/command.js';
 import { started } from '../helpers/build-start.js';
 import { until } from '../helpers/until.js';
 
 /** A team over a record in memory, and the jobs that its coordinator has handed out. */
-async function coordinated() {
-  const store = await TeamStore.open(memoryRecord(new MemoryDisk()).log, systemClock);
+async function coordinated(clock: Clock = systemClock) {
+  const store = await TeamStore.open(memoryRecord(new MemoryDisk()).log, clock);
   const jobs: TurnJob[] = [];
   const dispatcher = new InProcessDispatcher<TurnJob>({
     concurrency: 1,
@@ -71,6 +71,23 @@ test('a member that waits has its job when its time comes, although a stale one 
     life?.kind === 'waiting' ? life.until : Number.POSITIVE_INFINITY,
   );
 });
+
+test.each([40, 41, 42, 43, 44])(
+  'a wait of %d ms that ends in the middle of a look is over all the same',
+  async (waitMs) => {
+    // Time goes on with each question, and not otherwise.
+    let ms = 0;
+    const clock = { wallMs: () => systemClock.wallMs(), monotonicMs: () => ms++ };
+    const { store, jobs, coordinator, send } = await coordinated(clock);
+    await send({ kind: 'turn.start', member: 'lead', cause: 1 });
+    const turn = store.state.next - 1;
+    const at = { member: 'lead', turn, upto: `${turn}-1`, text: null, calls: 0 };
+    const why = { why: 'rate_limited', provider: 'p', asked: true, detail: '' } as const;
+    await send({ kind: 'turn.wait', waitMs, ...why, ...at });
+    coordinator.go();
+    await until(() => jobs.length > 0, { what: 'its job' });
+  },
+);
 
 test('while a member waits nothing else is handed out, and nothing is written', async () => {
   const { store, jobs, coordinator, send } = await coordinated();
