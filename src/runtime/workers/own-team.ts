@@ -14,15 +14,13 @@ import { gentleLadder } from '../../shared/process-ending.js';
 import type { HeldTeam } from '../engine/redis-open.js';
 import type { LocalTurns } from '../turn-queue.js';
 import type { LocalWorkspace } from './local-workspace.js';
-import { bindingOf, isOutdated, missingFiles, type WorkedTeam } from './worked-team.js';
+import { WorkedPlace, type WorkedTeam } from './worked-team.js';
 
 export class OwnTeam implements WorkedTeam {
   readonly id: string;
+  readonly place: WorkedPlace;
   readonly #team: Pick<HeldTeam, 'store' | 'groups' | 'link'>;
   readonly #turns: LocalTurns;
-  readonly #files: LocalWorkspace | null;
-  /** Of its workspace, when it was opened. */
-  readonly #losses: number;
   #running = 0;
 
   /** @param turns as whoever coordinates runs them in this process */
@@ -34,25 +32,11 @@ export class OwnTeam implements WorkedTeam {
     this.id = team.id;
     this.#team = team;
     this.#turns = turns;
-    this.#files = files;
-    this.#losses = team.store.state.workspace.losses;
+    this.place = new WorkedPlace(team.store, files);
   }
 
   get idle(): boolean {
     return this.#running === 0;
-  }
-
-  get over(): boolean {
-    const { kind } = this.#team.store.state.phase;
-    return kind === 'ended' || kind === 'archived';
-  }
-
-  get broken(): boolean {
-    return this.#team.store.failure !== undefined;
-  }
-
-  get isOutdated(): boolean {
-    return isOutdated({ store: this.#team.store, losses: this.#losses });
   }
 
   /** Who coordinates a run has taken it up, and was asked then. */
@@ -60,15 +44,11 @@ export class OwnTeam implements WorkedTeam {
     return undefined;
   }
 
-  lacks(name: string, signal: AbortSignal): Promise<string | undefined> {
-    return missingFiles({ store: this.#team.store, files: this.#files, losses: this.#losses }, name, signal);
-  }
-
   async run(job: TurnJob, signal: AbortSignal): Promise<void> {
     const { store, link } = this.#team;
     this.#running++;
     try {
-      const binding = bindingOf(store, job.member, link.holder.host);
+      const binding = this.place.binding(job.member, link.holder.host);
       if (binding !== undefined) await store.send(`worker/${ulid(link.clock.wallMs())}`, binding);
       await this.#turns.run(job, signal);
     } finally {

@@ -35,7 +35,7 @@ import { Follower } from './follower.js';
 import { type LocalWorkspace, localWorkspace } from './local-workspace.js';
 import { SharedTurns } from './shared-turns.js';
 import { leaseTurn } from './turn-lease.js';
-import { bindingOf, isOutdated, missingFiles, type WorkedTeam } from './worked-team.js';
+import { WorkedPlace, type WorkedTeam } from './worked-team.js';
 
 const isNobody = (holder: unknown): boolean => holder === undefined;
 /** The server did not say: the next beat asks again. */
@@ -58,11 +58,9 @@ export interface ServedParts {
 
 export class ServedTeam implements WorkedTeam {
   readonly id: string;
+  readonly place: WorkedPlace;
   readonly #parts: ServedParts;
   readonly #team: RedisTeam;
-  readonly #files: LocalWorkspace | null;
-  /** Of its workspace, when it was opened. */
-  readonly #losses: number;
   readonly #turns: TeamTurns;
   readonly #briefs: BriefDesk | null;
   readonly #shared: SharedTurns;
@@ -141,10 +139,9 @@ export class ServedTeam implements WorkedTeam {
     this.id = team.id;
     this.#parts = parts;
     this.#team = team;
-    this.#files = files;
+    this.place = new WorkedPlace(team.store, files);
     this.#briefs = briefs;
     const { store } = team;
-    this.#losses = store.state.workspace.losses;
     const failed = (error: unknown): void => this.#fail(error);
     this.#turns = new TeamTurns(turns, {
       onTranscript: () => {},
@@ -190,26 +187,9 @@ export class ServedTeam implements WorkedTeam {
     return this.#running === 0;
   }
 
-  get over(): boolean {
-    const { kind } = this.#team.store.state.phase;
-    return kind === 'ended' || kind === 'archived';
-  }
-
-  get broken(): boolean {
-    return this.#team.store.failure !== undefined;
-  }
-
-  get isOutdated(): boolean {
-    return isOutdated({ store: this.#team.store, losses: this.#losses });
-  }
-
   strange(ring: KeyRing): string | undefined {
     const { run } = this.#team.store.state;
     return run === null ? undefined : notAccepted(run, ring, this.#parts.link.place.signed);
-  }
-
-  lacks(name: string, signal: AbortSignal): Promise<string | undefined> {
-    return missingFiles({ store: this.#team.store, files: this.#files, losses: this.#losses }, name, signal);
   }
 
   async run(job: TurnJob, signal: AbortSignal): Promise<void> {
@@ -218,7 +198,7 @@ export class ServedTeam implements WorkedTeam {
     let ran = true;
     try {
       await this.#team.store.catchUp();
-      const binding = bindingOf(this.#team.store, job.member, this.#parts.link.holder.host);
+      const binding = this.place.binding(job.member, this.#parts.link.holder.host);
       if (binding !== undefined) await this.#send(binding);
       ran = await this.#turns.run(job, signal);
     } finally {

@@ -226,7 +226,7 @@ export class Worker {
 
   /** A team whose record takes nothing more here is opened anew when there is something to do for it. */
   async #letGoBroken(id: string): Promise<void> {
-    if (this.#open.get(id)?.broken === true) await this.#letGo(id);
+    if (this.#open.get(id)?.place.broken === true) await this.#letGo(id);
   }
 
   #team(id: string): Promise<WorkedTeam> {
@@ -247,7 +247,7 @@ export class Worker {
 
   async #opened(id: string): Promise<WorkedTeam> {
     const own = this.#options.coordinates;
-    if (own?.id === id && !own.isOutdated) return own;
+    if (own?.id === id && !own.place.isOutdated) return own;
     return ServedTeam.open(id, {
       house: this.#house,
       link: this.#link,
@@ -285,7 +285,7 @@ export class Worker {
     const unfit = await this.#mismatch(id);
     if (unfit !== undefined) return unfit;
     try {
-      return await (await this.#team(id)).lacks(member, signal);
+      return await (await this.#team(id)).place.lacks(member, signal);
     } catch (error) {
       if (isGone(error)) return undefined;
       throw error;
@@ -353,7 +353,7 @@ export class Worker {
     const resting = await this.#agenda.resting(known.map(([id]) => id));
     for (const [id, { team, usedAt }] of known) {
       const opened = await team.catch(() => undefined);
-      const done = resting.has(id) || opened?.over === true || opened?.isOutdated === true;
+      const done = resting.has(id) || opened?.place.over === true || opened?.place.isOutdated === true;
       if (now - usedAt < LET_GO_MS && !done) continue;
       if (opened === undefined || opened.idle) await this.#letGo(id);
     }
