@@ -81,9 +81,14 @@ function redisOf({ program, layers }: Call, { redis, settings }: Config): Resolv
   const runner = resolveRunnerConfig({ ...layers, flags: new Map() }, settings, program.workingDirectory);
   if (runner.kind === 'refused') return runner;
   const { repos, gitEnv } = runner.value;
-  const { url, place, ca, prefix, takesTurns, saidBy, durability, leaseMs, beatMs, graceMs } = redis;
+  const { url, place, tls, prefix, takesTurns, saidBy, durability, leaseMs, beatMs, graceMs } = redis;
   try {
-    const address = { ...redisAddress(url), ...(ca === null ? {} : { ca }) };
+    const { ca, client } = tls;
+    const address = {
+      ...redisAddress(url),
+      ...(ca === null ? {} : { ca }),
+      ...(client === null ? {} : { client }),
+    };
     const value: RedisPlace = {
       address,
       names: redisNames(prefix),

@@ -72,6 +72,12 @@ export const VARIABLES: readonly VariableRow[] = [
     says: 'file with the CA of a Redis at a rediss:// address, in PEM; default: whom this system trusts',
   },
   {
+    name: 'BNERD_REDIS_CERT',
+    says: 'file with the certificate of this machine for a Redis that asks for one, in PEM; default: none',
+  },
+  // A path; who puts the key itself there is not to see it shown.
+  { name: 'BNERD_REDIS_KEY', secret: true, says: 'file with its key, which nobody else may read' },
+  {
     name: 'BNERD_DURABILITY',
     says: 'server: what Redis has acknowledged is acted on; strict: what allows an effect waits for a replica; default: server',
   },

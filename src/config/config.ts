@@ -2,8 +2,8 @@
  * Flags, environment and settings file → one `Config`: the places and words that every command of a kind needs.
  * What belongs to a run is in `run-config.ts`, what belongs to stdout and stderr in `output-config.ts`.
  *
- * Always true: the order is flag > variable > file > default; a command that needs no catalogue reads no settings
- * file, so that a broken one never keeps anybody from stopping a team.
+ * Always true: the order is flag > variable > file > default; a broken settings file never keeps anybody from stopping a
+ * team: of a command that needs no catalogue it is read only for how a server with TLS is trusted, and only if it can be.
  */
 
 import { realpath, stat } from 'node:fs/promises';
@@ -13,13 +13,14 @@ import type { Finding } from '../shared/findings.js';
 import { isInside } from '../shared/inner-path.js';
 import type { Secret } from '../shared/secrets/secret-forms.js';
 import { readSettings } from './read-settings.js';
-import { type RedisConfig, resolveRedisConfig } from './redis-config.js';
+import { isReachedByTls, type RedisConfig, resolveRedisConfig } from './redis-config.js';
 import { NO_SETTINGS, type Settings } from './settings.js';
 import {
   badValue,
   type Layers,
   type Resolved,
   type Written,
+  writtenPath,
   writtenValue,
   writtenValues,
 } from './written.js';
@@ -42,7 +43,7 @@ export interface Config {
 
 export interface ConfigNeeds {
   /**
-   * `catalogue`: settings file and mission repository as well; `records`: only where teams are kept; `words`: these and
+   * `catalogue`: settings file and mission repository as well; `records`: only where teams are kept and how that is trusted; `words`: these and
    * what is secret, for who writes a text into a record.
    */
   readonly needs: 'catalogue' | 'records' | 'words';
@@ -64,8 +65,8 @@ export async function resolveConfig(
   };
   const bnerdHome = taken(await homeOf(layers, workingDirectory), null);
   const settings =
-    needs === 'records' ? NO_SETTINGS : taken(await readSettings(environment.home), NO_SETTINGS);
-  const redis = taken(await resolveRedisConfig(layers, settings), null);
+    needs === 'records' ? await trustAlone(layers) : taken(await readSettings(environment.home), NO_SETTINGS);
+  const redis = taken(await resolveRedisConfig(layers, settings, workingDirectory), null);
   const secrets = taken(await secretsOf(settings, environment.home), []);
   const named = needs === 'catalogue' ? missionWritten(layers, settings) : null;
   const mission =
@@ -82,15 +83,26 @@ export async function resolveConfig(
       agentSkills: agentSkills ?? '',
       settings,
       redis,
-      secrets: redis === null ? secrets : [...secrets, ...passwordOf(redis)],
+      secrets: redis === null ? secrets : [...secrets, ...secretsOfRedis(redis)],
     },
   };
 }
 
-/** The password of an address is secret wherever it came from. */
-function passwordOf({ url, place }: RedisConfig): readonly Secret[] {
+/** Without it a server that the file says more of is not trusted, and the connection says what is missing. */
+async function trustAlone(layers: Layers): Promise<Settings> {
+  if (!(await isReachedByTls(layers))) return NO_SETTINGS;
+  const read = await readSettings(layers.environment.home);
+  return read.kind === 'refused' ? NO_SETTINGS : { ...NO_SETTINGS, redis: read.value.redis };
+}
+
+/** The password of an address and the key of this machine are secret wherever they came from. */
+function secretsOfRedis({ url, place, tls }: RedisConfig): readonly Secret[] {
   const password = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
-  return password === '' ? [] : [{ name: place, value: password }];
+  const { client } = tls;
+  return [
+    ...(password === '' ? [] : [{ name: place, value: password }]),
+    ...(client === null ? [] : [{ name: 'BNERD_REDIS_KEY', value: client.key }]),
+  ];
 }
 
 async function secretsOf({ secrets }: Settings, home: string): Promise<Resolved<readonly Secret[]>> {
@@ -110,25 +122,17 @@ function missionWritten(layers: Layers, settings: Settings): Written | null {
 /** Every file that was named, each once; a relative one lies below the working directory. */
 function trustFilesOf(layers: Layers, workingDirectory: string): readonly string[] {
   const { home } = layers.environment;
-  const paths = writtenValues(layers, 'trust').map(({ text }) =>
-    absolute(text.trim(), home, workingDirectory),
-  );
+  const paths = writtenValues(layers, 'trust').map((written) => writtenPath(written, home, workingDirectory));
   return [...new Set(paths)];
 }
 
-function absolute(text: string, home: string, base: string): string {
-  return text === '~' || text.startsWith('~/') ? join(home, text.slice(1)) : resolve(base, text);
-}
-
-/** The real path of a directory somebody named; one in the settings file is relative to where that file lies. */
+/** The real path of a directory somebody named. */
 async function directory(
   written: Written,
   home: string,
   workingDirectory: string,
 ): Promise<Resolved<string>> {
-  const text = written.text.trim();
-  const base = written.line === undefined ? workingDirectory : home;
-  const path = absolute(text, home, base);
+  const path = writtenPath(written, home, workingDirectory);
   const refused = (what: string): Resolved<never> => ({
     kind: 'refused',
     findings: [

@@ -8,7 +8,9 @@ import { readFile } from 'node:fs/promises';
 import { systemCode } from '../shared/errors.js';
 import type { Finding } from '../shared/findings.js';
 import { DEFAULT_REDIS_PREFIX, isRedisPrefix, REDIS_PREFIX_RULE } from '../shared/redis-names.js';
+import { isTls, type RedisTls, resolveRedisTls } from './redis-tls.js';
 import { NO_SETTINGS, type Settings } from './settings.js';
+import { DURABILITIES } from './settings-keys.js';
 import { type Reading, readChoice, readDuration, readYesNo, ValueReader } from './values.js';
 import { badValue, type Layers, type Resolved, type Written, writtenValue } from './written.js';
 
@@ -17,8 +19,7 @@ export interface RedisConfig {
   readonly url: string;
   /** `--redis`, `BNERD_REDIS_URL`, or the file it was read from. */
   readonly place: string;
-  /** Who has to have signed the certificate of the server, in PEM; null: whom this system trusts. */
-  readonly ca: string | null;
+  readonly tls: RedisTls;
   readonly prefix: string;
   /** The flag, whatever it points to, or the variable. */
   readonly saidBy: 'flag' | 'variable';
@@ -36,18 +37,20 @@ export interface RedisConfig {
   readonly graceMs: number;
 }
 
-export const DURABILITIES = ['server', 'strict'] as const;
-
 const FORMS = 'redis://host:port, env:<variable> or file:<path>';
 
 const LEASE_MS = 60_000;
 const BEAT_MS = 10_000;
 const GRACE_MS = 5_000;
 
-/** Null: no Redis is meant, teams are kept in files. */
+/**
+ * Null: no Redis is meant, teams are kept in files.
+ * @param workingDirectory for paths that are relative
+ */
 export async function resolveRedisConfig(
   layers: Layers,
-  { signatures }: Pick<Settings, 'signatures'> = NO_SETTINGS,
+  { signatures, redis }: Pick<Settings, 'signatures' | 'redis'> = NO_SETTINGS,
+  workingDirectory = '.',
 ): Promise<Resolved<RedisConfig | null>> {
   const address = await addressOf(layers);
   if (address === null) return { kind: 'resolved', value: null };
@@ -59,8 +62,7 @@ export async function resolveRedisConfig(
   };
   const duration = (name: string, fallback: number): number =>
     reader.valueOr(variable(name), fallback, (written) => readDuration(written, 100));
-  const ca = await caOf(variable('BNERD_REDIS_CA'), address.url);
-  if (ca !== null && typeof ca !== 'string') return { kind: 'refused', findings: [ca] };
+  const tls = await resolveRedisTls(layers, redis, address.url, workingDirectory);
   const prefix = reader.valueOr<string>(variable('BNERD_REDIS_PREFIX'), DEFAULT_REDIS_PREFIX, (written) =>
     isRedisPrefix(written.text)
       ? { kind: 'read', value: written.text }
@@ -69,7 +71,7 @@ export async function resolveRedisConfig(
   const host = reader.valueOr<string | null>(variable('BNERD_HOST'), null, readHost);
   const durability = reader.valueOr<RedisConfig['durability']>(
     variable('BNERD_DURABILITY'),
-    'server',
+    redis.durability ?? 'server',
     (written) => readChoice(written, DURABILITIES),
   );
   const saidBy: RedisConfig['saidBy'] = layers.flags.has('redis') ? 'flag' : 'variable';
@@ -87,10 +89,17 @@ export async function resolveRedisConfig(
     const allowed = 'a beat that fits between the grace and the end of a lease';
     reader.findings.push(badValue({ text, place: 'BNERD_BEAT' }, allowed, 'make the beat shorter'));
   }
+  if (tls.kind === 'refused') return { kind: 'refused', findings: [...reader.findings, ...tls.findings] };
   if (reader.findings.length > 0) return { kind: 'refused', findings: reader.findings };
   const times = { host, durability, leaseMs, beatMs, graceMs };
-  const value = { ...address, ca, saidBy, prefix, takesTurns, signed, ...times };
+  const value = { ...address, tls: tls.value, saidBy, prefix, takesTurns, signed, ...times };
   return { kind: 'resolved', value };
+}
+
+/** Whether the address that was written, if any can be read, is one with TLS. */
+export async function isReachedByTls(layers: Layers): Promise<boolean> {
+  const address = await addressOf(layers);
+  return address !== null && !('code' in address) && isTls(address.url);
 }
 
 /** It stands in the name of a queue. */
@@ -119,20 +128,6 @@ async function addressOf(
     return badValue(written, `${FORMS}; no user and no password, which others could read`, remedy);
   }
   return { url: typed, place };
-}
-
-/** A CA beside an address without TLS would be a belief in a protection that is not there. */
-async function caOf(written: Written | undefined, url: string): Promise<string | Finding | null> {
-  if (written === undefined) return null;
-  const allowed = 'a file of certificates in PEM, for an address that begins with rediss://';
-  if (!url.startsWith('rediss://')) return badValue(written, allowed, 'write rediss://, or leave it out');
-  try {
-    const text = await readFile(written.text.trim(), 'utf8');
-    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-    return badValue(written, allowed, 'the file holds no certificate: name another');
-  } catch (error) {
-    return badValue(written, allowed, `the file cannot be read: ${systemCode(error) ?? 'failed'}`);
-  }
 }
 
 async function ofFile(

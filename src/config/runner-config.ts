@@ -4,7 +4,6 @@
  */
 
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
 import { SAFETY_MODES } from './run-config.js';
 import type { Settings, SettingsRunner } from './settings.js';
 import { ENGINEER_KINDS } from './settings-keys.js';
@@ -23,6 +22,7 @@ import {
   type Resolved,
   RUNNER_VARIABLES,
   type Written,
+  writtenPath,
   writtenValues,
 } from './written.js';
 
@@ -89,7 +89,7 @@ export function resolveRunnerConfig(
   const workdir = last('workdir');
   const engineers = engineersOf(all('engineer'), settings.runner, reader);
   const value: RunnerConfig = {
-    workdir: workdir === undefined ? null : pathOf(workdir, environment.home, workingDirectory),
+    workdir: workdir === undefined ? null : writtenPath(workdir, environment.home, workingDirectory),
     name: nameOfMachine(hostname()),
     pool: poolOf(last('pool')),
     labels: texts('labels'),
@@ -168,13 +168,6 @@ function readEngineer(written: Written): Reading<readonly [string, string | null
 function poolOf(written: Written | undefined): string | null {
   const text = written?.text.trim() ?? 'none';
   return text === 'none' ? null : text;
-}
-
-/** Like all paths: below the working directory, or below the home where it stands in the settings file. */
-function pathOf({ text, line }: Written, home: string, workingDirectory: string): string {
-  const path = text.trim();
-  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
-  return resolve(line === undefined ? workingDirectory : home, path);
 }
 
 /** The name of the machine as the name of a runner may be. */

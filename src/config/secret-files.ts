@@ -7,12 +7,12 @@
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { errorText, systemCode } from '../shared/errors.js';
 import { type Finding, placeAt } from '../shared/findings.js';
 import { isArmour, type Secret } from '../shared/secrets/secret-forms.js';
 import { isSecretName } from './secret-names.js';
-import type { Resolved, Written } from './written.js';
+import { type Resolved, type Written, writtenPath } from './written.js';
 
 const MOST_BYTES = 1024 * 1024;
 
@@ -27,9 +27,7 @@ export async function secretFiles(files: readonly Written[], home: string): Prom
   const secrets: Secret[] = [];
   const findings: Finding[] = [];
   for (const written of files) {
-    const path = /^~(\/|$)/.test(written.text)
-      ? join(home, written.text.slice(1))
-      : resolve(home, written.text);
+    const path = writtenPath(written, home, home);
     const read = await readText(path);
     if (read.kind === 'text') secrets.push(...secretsOf(basename(path), read.text));
     else findings.push(unreadable(written, path, read.why));

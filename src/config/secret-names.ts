@@ -37,6 +37,7 @@ const ABOUT =
 /** Names that look like one and hold none. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'GOOGLE_APPLICATION_CREDENTIALS', // a path
+  'BNERD_REDIS_KEY', // a path
   'GPG_KEY', // the fingerprint of a public key, in images of Python
   'XAUTH',
   'PUBLIC_KEY',

@@ -15,6 +15,7 @@ import { refusalFinding, YAML_REMEDY, yamlFindings } from '../shared/yaml-proble
 import { NO_SETTINGS, SETTINGS_PATH, type Settings } from './settings.js';
 import { keysAt, misspelled, PROVIDER_KEYS, RUN_KEYS } from './settings-keys.js';
 import { MODEL_SECTIONS, modelSettings } from './settings-models.js';
+import { REDIS_SECTION, redisSettings } from './settings-redis.js';
 import { RUNNER_SECTION, runnerSettings } from './settings-runner.js';
 import { SECRET_SECTION, secretSettings } from './settings-secrets.js';
 import { SHELL_SECTION, shellSettings } from './settings-shell.js';
@@ -35,6 +36,7 @@ const settingsFile = z.object({
   ...WEB_SECTION,
   ...SHELL_SECTION,
   ...SIGNATURE_SECTION,
+  ...REDIS_SECTION,
   ...SECRET_SECTION,
   ...RUNNER_SECTION,
   permissions: z
@@ -105,6 +107,7 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       web: webSettings(data),
       shell: shellSettings(data),
       signatures: signatureSettings(data),
+      redis: redisSettings(data, at),
       secrets: secretSettings(data, at),
       runner: runnerSettings(data, at),
       run: new Map(run),

@@ -40,6 +40,10 @@ export const SHELL_KEYS = ['wrap'] as const;
 /** Keys of the section `keys`. */
 export const SIGNATURE_KEYS = ['require-signatures'] as const;
 
+/** Keys of the section `redis`, and what `durability` may be. */
+export const REDIS_KEYS = ['ca', 'cert', 'key', 'durability'] as const;
+export const DURABILITIES = ['server', 'strict'] as const;
+
 /** Keys of the section `secrets`, and of one of its patterns. */
 export const SECRET_KEYS = ['names', 'except', 'patterns', 'files'] as const;
 export const SECRET_PATTERN_KEYS = ['name', 'pattern'] as const;
@@ -79,6 +83,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   web: WEB_KEYS,
   shell: SHELL_KEYS,
   keys: SIGNATURE_KEYS,
+  redis: REDIS_KEYS,
   secrets: [...SECRET_KEYS, ...SECRET_PATTERN_KEYS],
   runner: [...RUNNER_KEYS, ...ENGINEER_KEYS],
 };
@@ -105,6 +110,8 @@ export function keysAt([section, entry, inner]: readonly PropertyKey[]): readonl
       return WEB_KEYS;
     case 'keys':
       return SIGNATURE_KEYS;
+    case 'redis':
+      return REDIS_KEYS;
     case 'shell':
       return SHELL_KEYS;
     case 'runner':

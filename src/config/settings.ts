@@ -3,6 +3,7 @@
 import type { Finding } from '../shared/findings.js';
 import type { SecretPattern } from '../shared/secrets/find-secrets.js';
 import type { SecretVariables } from './secret-names.js';
+import type { DURABILITIES } from './settings-keys.js';
 import type { Written } from './written.js';
 
 /** One rule of `permissions` (spec/team.md §3). */
@@ -72,6 +73,15 @@ export interface SettingsSignatures {
   readonly required: boolean | null;
 }
 
+/** The section `redis`; paths as written. Null: nobody said. */
+export interface SettingsRedis {
+  readonly ca: Written | null;
+  /** Never without its key, nor the key without it. */
+  readonly cert: Written | null;
+  readonly key: Written | null;
+  readonly durability: (typeof DURABILITIES)[number] | null;
+}
+
 /** The section `secrets`: what is secret beside variables whose names say so (invariant 8). */
 export interface SettingsSecrets extends SecretVariables {
   readonly patterns: readonly SecretPattern[];
@@ -108,6 +118,7 @@ export interface Settings {
   readonly web: SettingsWeb;
   readonly shell: SettingsShell;
   readonly signatures: SettingsSignatures;
+  readonly redis: SettingsRedis;
   readonly secrets: SettingsSecrets;
   readonly runner: SettingsRunner;
   /** Values of the section `run`, by the name of their flag. */
@@ -141,6 +152,7 @@ export const NO_SETTINGS: Settings = {
   web: { proxy: null, allowPrivate: [] },
   shell: { wrap: [] },
   signatures: { required: null },
+  redis: { ca: null, cert: null, key: null, durability: null },
   secrets: { names: [], except: [], patterns: [], files: [] },
   runner: { written: new Map(), engineers: new Map() },
   run: new Map(),

@@ -3,6 +3,7 @@
  * beats the default (spec/team.md §8). A value that is refused is refused with the place it came from.
  */
 
+import { join, resolve } from 'node:path';
 import { type Finding, placeAt } from '../shared/findings.js';
 import { withoutUserInfo } from '../shared/secret-text.js';
 import type { Environment } from './env.js';
@@ -55,6 +56,13 @@ export function writtenValue(layers: Layers, flag: string): Written | undefined 
   const variable = variableOf(flag);
   const text = layers.environment.variables.get(variable);
   return text === undefined ? undefined : { text, place: variable };
+}
+
+/** The path that was written: `~` is the home; a relative one lies below where it was said, which of the settings file is the home. */
+export function writtenPath({ text, line }: Written, home: string, workingDirectory: string): string {
+  const path = text.trim();
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+  return resolve(line === undefined ? workingDirectory : home, path);
 }
 
 /** The finding about a value that may not stand where it stands: shown without the passwords of its addresses. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../src/config/env.js';
 import { resolveRedisConfig } from '../../src/config/redis-config.js';
+import { NO_SETTINGS } from '../../src/config/settings.js';
 import { tempDir } from '../helpers/temp-dir.js';
 
 function resolve(
@@ -70,7 +71,7 @@ test('that teams have to be signed says a variable, before the settings file', a
     const environment = readEnvironment({ HOME: '/', ...url, ...variables });
     const resolved = await resolveRedisConfig(
       { flags: new Map(), environment },
-      { signatures: { required } },
+      { ...NO_SETTINGS, signatures: { required } },
     );
     return resolved.kind === 'resolved' ? resolved.value?.signed : resolved.findings[0]?.path;
   };

@@ -45,6 +45,7 @@ run:
       web: NO_SETTINGS.web,
       shell: NO_SETTINGS.shell,
       signatures: NO_SETTINGS.signatures,
+      redis: NO_SETTINGS.redis,
       runner: NO_SETTINGS.runner,
       permissions: [
         { tool: 'shell_exec', match: 'git diff *', decision: 'allow' },

@@ -7,7 +7,7 @@ import { bnerd } from '../helpers/bnerd.js';
 import { certificateFor } from '../helpers/certificate.js';
 import { describePrivateRedis, privateRedis, redisAt } from '../helpers/redis.js';
 import { redisProxy } from '../helpers/redis-proxy.js';
-import { tlsRedis } from '../helpers/redis-tls.js';
+import { askingRedis, clientFiles, tlsRedis } from '../helpers/redis-tls.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { job } from './job.js';
 import { oneTask } from './missions.js';
@@ -27,6 +27,40 @@ describePrivateRedis('a Redis with TLS', () => {
     expect((await coordinator.ended).exit).toBe(0);
     expect(await at.file('hello')).toBe('hello\n');
   });
+
+  test('to a server that asks who is there its certificate is shown, as the settings file says, also by who looks on', async () => {
+    const { server, port, ca, client } = await askingRedis('127.0.0.1');
+    const at = new OnRedis(
+      await job(oneTask([does(shell('echo hello > hello'))], { recipe: { safety: 'full' } })),
+      redisAt(server.url),
+    );
+    const settings = `redis: { ca: ${ca}, cert: ${client.cert}, key: ${client.key} }\n`;
+    await writeFile(join(at.at.place.home, '.bnerd.yaml'), settings);
+    const tls = { BNERD_REDIS_URL: `rediss://127.0.0.1:${port}` };
+    const words = ['--auto-approve', 'all', '--id', 'one', '--no-worker'];
+    const coordinator = await at.at.start(words, { env: { ...at.env, ...tls } });
+    await at.worker([], tls);
+    expect((await coordinator.ended).exit).toBe(0);
+    const status = await at.at.bnerd(['team', 'status', 'one'], { env: { ...at.env, ...tls } });
+    expect(status).toMatchObject({ exit: 0, stdout: expect.stringContaining('done') });
+  });
+
+  test.each(['none', 'another'])(
+    'with %s certificate of its own it is refused at once, with what to do',
+    async (which) => {
+      const { port, ca } = await askingRedis('127.0.0.1');
+      const { cert, key } = await clientFiles();
+      const shown = which === 'none' ? {} : { BNERD_REDIS_CERT: cert, BNERD_REDIS_KEY: key };
+      const env = { BNERD_REDIS_URL: `rediss://127.0.0.1:${port}`, BNERD_REDIS_CA: ca, ...shown };
+      const worker = await bnerd(['worker'], { env });
+      expect(worker.exit).toBe(1);
+      expect(worker.stderr).toContain('redis-client-certificate');
+      expect(worker.stderr).toContain('BNERD_REDIS_CERT and BNERD_REDIS_KEY');
+      const doctor = await bnerd(['doctor'], { env });
+      expect(doctor.exit).toBe(1);
+      expect(doctor.stdout).toMatch(/to do: name the files with a certificate that this server takes/);
+    },
+  );
 
   test.each([
     ['another CA', '127.0.0.1', 'other', /self-signed certificate|unable to verify|signature/i],

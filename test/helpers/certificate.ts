@@ -37,7 +37,11 @@ export function certificateFor(...names: readonly string[]): Certificate {
   const signature = sign('sha256', body, privateKey);
   const whole = sequence(body, algorithm, der(0x03, Buffer.from([0]), signature));
   // An empty line before the last would be the end of it for who reads PEM.
-  const lines = whole.toString('base64').match(/.{1,64}/g)?.join('\n') ?? '';
+  const lines =
+    whole
+      .toString('base64')
+      .match(/.{1,64}/g)
+      ?.join('\n') ?? '';
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,

@@ -21,25 +21,60 @@ export interface TlsRedis {
 
 /** @param names what its certificate is for */
 export async function tlsRedis(...names: readonly string[]): Promise<TlsRedis> {
-  const certificate = certificateFor(...names);
+  return speaking(certificateFor(...names), null);
+}
+
+/** Files of a certificate and its key; whoever trusts it trusts no other. */
+export interface ClientFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** One that asks who is there, and takes the certificate of `client` and no other. */
+export async function askingRedis(
+  ...names: readonly string[]
+): Promise<TlsRedis & { readonly client: ClientFiles }> {
+  const [client, certificate] = [await clientFiles(), certificateFor(...names)];
+  return { ...(await speaking(certificate, client.certificate)), client };
+}
+
+export async function clientFiles(): Promise<ClientFiles & { readonly certificate: Certificate }> {
+  const certificate = certificateFor('client');
+  return { ...(await filesOf(certificate)), certificate };
+}
+
+async function filesOf(certificate: Certificate): Promise<ClientFiles> {
   const folder = await tempDir('tls');
-  const [ca, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  await writeFile(ca, certificate.cert);
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  await writeFile(cert, certificate.cert);
   await writeFile(key, certificate.key, { mode: 0o600 });
+  return { cert, key };
+}
+
+/** @param taken the certificate that a client has to show; null: it is not asked for one */
+async function speaking(certificate: Certificate, taken: Certificate | null): Promise<TlsRedis> {
+  const { cert, key } = await filesOf(certificate);
+  const known = taken === null ? cert : (await filesOf(taken)).cert;
   const port = await freePort();
-  const files = ['--tls-cert-file', ca, '--tls-key-file', key, '--tls-ca-cert-file', ca];
-  const config = ['--bind', '127.0.0.1', '--tls-port', String(port), ...files, '--tls-auth-clients', 'no'];
+  const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', known];
+  const asks = ['--tls-auth-clients', taken === null ? 'no' : 'yes'];
+  const config = ['--bind', '127.0.0.1', '--tls-port', String(port), ...files, ...asks];
   try {
-    return { server: await privateRedis({ config }), port, ca };
+    return { server: await privateRedis({ config }), port, ca: cert };
   } catch (error) {
     if (!/Bad directive|without TLS|tls/i.test(String(error))) throw error;
     const server = await privateRedis();
-    return { server, port: await tlsLine(server, certificate), ca };
+    return { server, port: await tlsLine(server, certificate, taken), ca: cert };
   }
 }
 
-async function tlsLine(server: RedisServer, { key, cert }: Certificate): Promise<number> {
-  const listener = createServer({ key, cert }, (near) => {
+async function tlsLine(
+  server: RedisServer,
+  { key, cert }: Certificate,
+  taken: Certificate | null,
+): Promise<number> {
+  const asked = taken === null ? {} : { requestCert: true, rejectUnauthorized: true, ca: taken.cert };
+  const listener = createServer({ key, cert, ...asked }, (near) => {
     const far = createConnection(server.socket);
     near.pipe(far).pipe(near);
     near.on('error', () => far.destroy());

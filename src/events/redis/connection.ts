@@ -81,8 +81,8 @@ export class RedisConnection {
 
   /**
    * Resolves when commands can be sent; at once when they can. Rejects with `UserError` `redis-denied` when the server
-   * refuses these credentials, `redis-certificate` when it shows a certificate that is not to be trusted or does not speak
-   * TLS where the address says so, with `FatalError` `redis-closed` when the connection was closed, and with the signal's
+   * refuses these credentials, `redis-client-certificate` when it wants another certificate of ours, `redis-certificate`
+   * when it shows one that is not to be trusted or does not speak TLS where the address says so, with `FatalError` `redis-closed` when the connection was closed, and with the signal's
    * reason; as long as none of that happens it goes on trying.
    */
   async ready(signal: AbortSignal): Promise<void> {
@@ -127,6 +127,7 @@ export class RedisConnection {
       const onAbort = (): void => settle(() => reject(cancelled(signal)));
       const onError = (error: Error): void => {
         if (isDenial(errorText(error))) settle(() => reject(this.#denied(error)));
+        else if (isUnknown(error)) settle(() => reject(this.#unknown(error)));
         else if (isDistrust(error)) settle(() => reject(this.#distrusted(error)));
       };
       client.once('ready', onReady);
@@ -151,6 +152,13 @@ export class RedisConnection {
     const remedy =
       'name the file with the CA of this server in BNERD_REDIS_CA, and the server by a name of its certificate';
     return new UserError('redis-certificate', `${what}; nothing was sent; ${remedy}`, { cause });
+  }
+
+  #unknown(cause: Error): UserError {
+    const what = `${this.shown} wants another certificate of this machine: ${errorText(cause)}`;
+    const remedy =
+      'name the files with one that this server takes and with its key in BNERD_REDIS_CERT and BNERD_REDIS_KEY';
+    return new UserError('redis-client-certificate', `${what}; ${remedy}`, { cause });
   }
 
   #denied(cause: Error): UserError {
@@ -197,6 +205,15 @@ const BY_PURPOSE: Readonly<Record<RedisPurpose, RedisOptions>> = {
   },
 };
 
+/** It does not take what it was shown of who we are, or asks for what it was not shown. */
+function isUnknown(error: Error): boolean {
+  return UNKNOWN.test(systemCode(error) ?? '');
+}
+
+/** The alerts of TLS about the certificate of a client, as OpenSSL names them. */
+const UNKNOWN =
+  /^ERR_SSL_(TLSV13|TLSV1|SSLV3|SSL\/TLS)_ALERT_(CERTIFICATE_(REQUIRED|UNKNOWN|EXPIRED|REVOKED)|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
+
 /** There is no way to this server that nobody else could be at: trying again would not make one. */
 function isDistrust(error: Error): boolean {
   return DISTRUST.test(systemCode(error) ?? '');
@@ -205,8 +222,12 @@ function isDistrust(error: Error): boolean {
 /** As Node names what it finds of a certificate, and that there is none (EPROTO: the other side does not speak TLS). */
 const DISTRUST = /^(CERT_|ERR_TLS_CERT|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|EPROTO$)/;
 
-function placeOf({ place, ca }: RedisAddress): RedisOptions {
+function placeOf({ place, ca, client }: RedisAddress): RedisOptions {
   if (place.kind === 'socket') return { path: place.path };
   const { host, port, tls } = place;
-  return { host, port, ...(tls === 'yes' ? { tls: ca === undefined ? {} : { ca } } : {}) };
+  return {
+    host,
+    port,
+    ...(tls === 'yes' ? { tls: { ...(ca === undefined ? {} : { ca }), ...client } } : {}),
+  };
 }

@@ -15,6 +15,8 @@ export interface RedisAddress {
   readonly password: string | undefined;
   /** PEM of whom the certificate of the server has to be signed by; left out: by whom this system trusts. Only with TLS. */
   readonly ca?: string;
+  /** What is shown to a server that asks who is there, in PEM; left out: nothing. Only with TLS. */
+  readonly client?: { readonly cert: string; readonly key: string };
   /** Number of the database. */
   readonly database: number;
   /** The address for people: without user and password. */

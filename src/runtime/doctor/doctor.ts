@@ -57,6 +57,8 @@ async function redisChecks(house: House, place: RedisPlace): Promise<readonly Ch
 /** By code of the error. */
 const REMEDIES: Readonly<Record<string, string>> = {
   'redis-denied': 'correct user and password of the address',
+  'redis-client-certificate':
+    'name the files with a certificate that this server takes and with its key in BNERD_REDIS_CERT and BNERD_REDIS_KEY',
   'redis-certificate':
     'name the file with its CA in BNERD_REDIS_CA, or reach it by a name of its certificate',
 };

@@ -51,8 +51,8 @@ export interface LinkOptions {
 }
 
 /**
- * Opens the way to a Redis. Rejects with `UserError` `redis-denied` or `redis-certificate`, with `FatalError` `redis-unreachable` when the server does
- * not answer within ten seconds, and with `CancelledError` when it was stopped before it has.
+ * Opens the way to a Redis. Rejects with `UserError` `redis-denied`, `redis-certificate` or `redis-client-certificate`, with
+ * `FatalError` `redis-unreachable` when the server does not answer within ten seconds, and with `CancelledError` when it was stopped before it has.
  */
 export async function openLink(
   house: Pick<House, 'clock' | 'hostname'>,
