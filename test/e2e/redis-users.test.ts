@@ -8,7 +8,7 @@ import { type BriefJob, briefJob, isBriefJob, poolOfBriefs } from '../../src/dis
 import type { AclForm, RedisRole } from '../../src/runtime/doctor/redis-users.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { errorText } from '../../src/shared/errors.js';
-import { type RedisNames, redisNames } from '../../src/shared/redis-names.js';
+import { type KeyKind, type RedisNames, redisNames } from '../../src/shared/redis-names.js';
 import { complete, does, says, shell, when } from '../cases/play.js';
 import { bnerd } from '../helpers/bnerd.js';
 import { queueAt } from '../helpers/queue.js';
@@ -22,33 +22,38 @@ import { oneTask } from './missions.js';
 import { OnRedis } from './on-redis.js';
 import { OnRunners } from './on-runners.js';
 
-/** A key of each kind, and who may read and write it: `o`perator, `w`orker, `r`unner. */
-const keysOf = (names: RedisNames): readonly (readonly [key: string, read: string, write: string])[] => [
-  [names.log('one'), 'ow', 'ow'],
-  [names.transcript('one', 'Ann Lee'), 'ow', 'ow'],
-  [names.seed(names.log('one')), 'ow', 'ow'],
-  [names.blobs('one'), 'ow', 'ow'],
-  [names.snapshot('one'), 'ow', 'ow'],
-  [names.sizes('one'), 'ow', 'ow'],
-  [names.turnLease('one', 7), 'ow', 'ow'],
-  [names.runLease('one'), 'ow', 'ow'],
-  [names.runFence('one'), 'ow', 'ow'],
-  [names.live('one'), 'ow', 'ow'],
-  [names.attended('one'), 'ow', 'ow'],
-  [names.sweep('one'), 'ow', 'ow'],
-  [names.inbox('one'), 'owr', 'owr'],
-  [names.desk('one'), 'ow', 'ow'],
-  [names.brief('one', 'b.1'), 'owr', 'ow'],
-  [names.taken('one', 'b.1'), 'owr', 'owr'],
-  [names.up('one', 'b.1'), 'owr', 'owr'],
-  [names.teams, 'ow', 'ow'],
-  [names.worker('w1'), 'ow', 'ow'],
-  [names.runner('r1'), 'owr', 'or'],
-  [names.drain('r1'), 'or', 'or'],
-  [`${names.queueKeys}:${names.turns}:wait`, 'ow', 'ow'],
-  [`${names.queueKeys}:${names.turnsOf('h1')}:wait`, 'ow', 'ow'],
-  [`${names.queueKeys}:${names.briefs('default')}:wait`, 'owr', 'owr'],
-];
+/** Keys of each kind, and who may read and write them: `o`perator, `w`orker, `r`unner. */
+const keysOf = (
+  names: RedisNames,
+): Readonly<Record<KeyKind, readonly [read: string, write: string, ...keys: string[]]>> => ({
+  log: ['ow', 'ow', names.log('one')],
+  t: ['ow', 'ow', names.transcript('one', 'Ann Lee')],
+  seed: ['ow', 'ow', names.seed(names.log('one'))],
+  blobs: ['ow', 'ow', names.blobs('one')],
+  snapshot: ['ow', 'ow', names.snapshot('one')],
+  sizes: ['ow', 'ow', names.sizes('one')],
+  turn: ['ow', 'ow', names.turnLease('one', 7)],
+  run: ['ow', 'ow', names.runLease('one')],
+  'run-fence': ['ow', 'ow', names.runFence('one')],
+  live: ['ow', 'ow', names.live('one')],
+  attended: ['ow', 'ow', names.attended('one')],
+  sweep: ['ow', 'ow', names.sweep('one')],
+  inbox: ['owr', 'owr', names.inbox('one')],
+  desk: ['ow', 'ow', names.desk('one')],
+  brief: ['owr', 'ow', names.brief('one', 'b.1')],
+  taken: ['owr', 'owr', names.taken('one', 'b.1')],
+  up: ['owr', 'owr', names.up('one', 'b.1')],
+  teams: ['ow', 'ow', names.teams],
+  worker: ['ow', 'ow', names.worker('w1')],
+  runner: ['owr', 'or', names.runner('r1')],
+  drain: ['or', 'or', names.drain('r1')],
+  'queues of turns': [
+    'ow',
+    'ow',
+    ...[names.turns, names.turnsOf('h1')].map((queue) => `${names.queueKeys}:${queue}:wait`),
+  ],
+  'queues of briefs': ['owr', 'owr', `${names.queueKeys}:${names.briefs('default')}:wait`],
+});
 
 const ROLES: readonly RedisRole[] = ['operator', 'worker', 'runner'];
 
@@ -162,15 +167,17 @@ describePrivateRedis('the users of a prefix', () => {
         const redis = tenant.as(role);
         const [letter = ''] = role;
         const answer = (who: string): string => (who.includes(letter) ? 'ok' : 'NOPERM');
-        for (const [key, read, write] of keysOf(redis.names)) {
-          const mayWrite = form === '7' ? write : read;
-          const got = [await tried(redis, 'EXISTS', key), await tried(redis, 'UNLINK', key)];
-          if (got.join() !== [answer(read), answer(mayWrite)].join())
-            found.push(`${role} ${key}: ${got.join()}`);
-        }
-        for (const [key] of keysOf(redisNames(other.prefix)))
-          for (const command of ['EXISTS', 'UNLINK'])
-            if ((await tried(redis, command, key)) !== 'NOPERM') found.push(`${role} ${command} ${key}`);
+        for (const [read, write, ...keys] of Object.values(keysOf(redis.names)))
+          for (const key of keys) {
+            const mayWrite = form === '7' ? write : read;
+            const got = [await tried(redis, 'EXISTS', key), await tried(redis, 'UNLINK', key)];
+            if (got.join() !== [answer(read), answer(mayWrite)].join())
+              found.push(`${role} ${key}: ${got.join()}`);
+          }
+        for (const [, , ...keys] of Object.values(keysOf(redisNames(other.prefix))))
+          for (const key of keys)
+            for (const command of ['EXISTS', 'UNLINK'])
+              if ((await tried(redis, command, key)) !== 'NOPERM') found.push(`${role} ${command} ${key}`);
       }
       expect(found).toEqual([]);
     },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isRedisPrefix, redisNames } from '../../src/shared/redis-names.js';
+import { matchesWildcard } from '../../src/shared/wildcard.js';
 
 const TEAM = 'run-feature-01KBA2ZZZZZZZZZZZZZZZZZZZZ';
 
@@ -77,4 +78,23 @@ test('two tenants, or two teams of one, never share a name', () => {
       if (one !== two) expect(mine.filter((name) => all(two, team, other).includes(name))).toEqual([]);
     }),
   );
+});
+
+test('every key has one kind, by which the users of a server are given it', () => {
+  const names = redisNames('acme');
+  const queue = (name: string): string => `${names.queueKeys}:${name}:wait`;
+  const special: Readonly<Record<string, string>> = {
+    seed: names.seed(names.log(TEAM)),
+    turnLease: names.turnLease(TEAM, 7),
+    turns: queue(names.turns),
+    turnsOf: queue(names.turnsOf('h1')),
+    briefs: queue(names.briefs('vm')),
+  };
+  const keys = Object.entries(names)
+    .filter(([name]) => !/^(every|prefix$|outside$|queueKeys$)/.test(name))
+    .map(([name, made]) => special[name] ?? (typeof made === 'function' ? made(TEAM, 'b.1') : made));
+  const kindsOf = (key: string): readonly string[] =>
+    Object.entries(names.everyOf).flatMap(([kind, pattern]) => (matchesWildcard(pattern, key) ? [kind] : []));
+  expect(keys.filter((key) => kindsOf(key).length !== 1)).toEqual([]);
+  expect(new Set(keys.flatMap(kindsOf))).toEqual(new Set(Object.keys(names.everyOf)));
 });

@@ -42,7 +42,7 @@ export function redisUsers({ names, database, form, passwords }: UsersWanted): r
     name: `${names.prefix}-${role}`,
     rules: [
       ...['reset', 'on', passwordRule(role, passwords.get(role)), 'resetchannels'],
-      ...KEYS[role].map((key) => keyRule(key, names, form)),
+      ...keyRules(role, names, form),
       ...COMMANDS[role],
       ...['-select', `+select|${database}`],
     ],
@@ -64,30 +64,49 @@ function passwordRule(role: RedisRole, password: string | undefined): string {
   return password === undefined ? missingPassword(role) : `#${sha256(password)}`;
 }
 
-/** A key that a user may name: all that is done to it, or only that it is read. */
-interface Named {
-  readonly kind: KeyKind | 'all';
-  readonly may: 'all' | 'read';
+/** What a user may do to the keys of a kind. */
+type May = 'all' | 'read' | 'nothing';
+
+function keyRules(role: RedisRole, names: RedisNames, form: AclForm): readonly string[] {
+  if (role === 'operator') return [`~${names.everyKey}`];
+  return (Object.keys(KEYS) as KeyKind[]).flatMap((kind) => {
+    const may = KEYS[kind][role];
+    if (may === 'nothing') return [];
+    return may === 'read' && form === '7' ? [`%R~${names.everyOf[kind]}`] : [`~${names.everyOf[kind]}`];
+  });
 }
 
-function keyRule({ kind, may }: Named, names: RedisNames, form: AclForm): string {
-  const pattern = kind === 'all' ? names.everyKey : names.everyOf[kind];
-  return may === 'read' && form === '7' ? `%R~${pattern}` : `~${pattern}`;
-}
+/** An operator may do all to each. */
+type Users = Readonly<Record<Exclude<RedisRole, 'operator'>, May>>;
 
-const all = (...kinds: readonly KeyKind[]): readonly Named[] => kinds.map((kind) => ({ kind, may: 'all' }));
-const read = (...kinds: readonly KeyKind[]): readonly Named[] => kinds.map((kind) => ({ kind, may: 'read' }));
+const OF_WORKERS: Users = { worker: 'all', runner: 'nothing' };
+const OF_BOTH: Users = { worker: 'all', runner: 'all' };
 
-const KEYS: Readonly<Record<RedisRole, readonly Named[]>> = {
-  operator: [{ kind: 'all', may: 'all' }],
-  // What a start or a putting back that died has left of a team that is gone, a worker takes off (`seed`, `attended`).
-  worker: [
-    ...all('log', 't', 'seed', 'blobs', 'snapshot', 'sizes', 'turn', 'run', 'run-fence', 'live', 'attended'),
-    ...all('sweep', 'inbox', 'desk', 'brief', 'taken', 'up', 'teams', 'worker'),
-    ...all('queues of turns', 'queues of briefs'),
-    ...read('runner'),
-  ],
-  runner: [...all('queues of briefs', 'taken', 'inbox', 'up', 'runner', 'drain'), ...read('brief')],
+const KEYS: Readonly<Record<KeyKind, Users>> = {
+  log: OF_WORKERS,
+  t: OF_WORKERS,
+  // What a start or a putting back that died has left of a team that is gone, a worker takes off; `attended` as well.
+  seed: OF_WORKERS,
+  blobs: OF_WORKERS,
+  snapshot: OF_WORKERS,
+  sizes: OF_WORKERS,
+  turn: OF_WORKERS,
+  run: OF_WORKERS,
+  'run-fence': OF_WORKERS,
+  live: OF_WORKERS,
+  attended: OF_WORKERS,
+  sweep: OF_WORKERS,
+  inbox: OF_BOTH,
+  desk: OF_WORKERS,
+  brief: { worker: 'all', runner: 'read' },
+  taken: OF_BOTH,
+  up: OF_BOTH,
+  teams: OF_WORKERS,
+  worker: OF_WORKERS,
+  runner: { worker: 'read', runner: 'all' },
+  drain: { worker: 'nothing', runner: 'all' },
+  'queues of turns': OF_WORKERS,
+  'queues of briefs': OF_BOTH,
 };
 
 /**
