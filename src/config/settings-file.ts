@@ -22,6 +22,7 @@ import { SHELL_SECTION, shellSettings } from './settings-shell.js';
 import { SIGNATURE_SECTION, signatureSettings } from './settings-signatures.js';
 import { SKILL_SECTIONS, skillSettings } from './settings-skills.js';
 import { WEB_SECTION, webSettings } from './settings-web.js';
+import { WORKER_SECTION, workerSettings } from './settings-worker.js';
 import type { Resolved, Written } from './written.js';
 
 const text = z.string().trim().min(1);
@@ -38,6 +39,7 @@ const settingsFile = z.object({
   ...SIGNATURE_SECTION,
   ...REDIS_SECTION,
   ...SECRET_SECTION,
+  ...WORKER_SECTION,
   ...RUNNER_SECTION,
   permissions: z
     .array(z.strictObject({ tool: text, match: text.optional(), decision: z.enum(['allow', 'ask', 'deny']) }))
@@ -109,6 +111,7 @@ function shaped(value: unknown, lineOf: (path: readonly PropertyKey[]) => number
       signatures: signatureSettings(data),
       redis: redisSettings(data, at),
       secrets: secretSettings(data, at),
+      worker: workerSettings(data, at),
       runner: runnerSettings(data, at),
       run: new Map(run),
       written: Object.keys(settingsFile.shape)

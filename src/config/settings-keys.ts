@@ -48,6 +48,9 @@ export const DURABILITIES = ['server', 'strict'] as const;
 export const SECRET_KEYS = ['names', 'except', 'patterns', 'files'] as const;
 export const SECRET_PATTERN_KEYS = ['name', 'pattern'] as const;
 
+/** Keys of the section `worker`. */
+export const WORKER_KEYS = ['workspace-root'] as const;
+
 /** Keys of the section `runner`, and of one of its engineers. */
 export const RUNNER_KEYS = [
   'pool',
@@ -85,6 +88,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   keys: SIGNATURE_KEYS,
   redis: REDIS_KEYS,
   secrets: [...SECRET_KEYS, ...SECRET_PATTERN_KEYS],
+  worker: WORKER_KEYS,
   runner: [...RUNNER_KEYS, ...ENGINEER_KEYS],
 };
 
@@ -114,6 +118,8 @@ export function keysAt([section, entry, inner]: readonly PropertyKey[]): readonl
       return REDIS_KEYS;
     case 'shell':
       return SHELL_KEYS;
+    case 'worker':
+      return WORKER_KEYS;
     case 'runner':
       return entry === undefined ? RUNNER_KEYS : inner === undefined ? ENGINEER_KINDS : ENGINEER_KEYS;
     case 'secrets':

@@ -89,6 +89,12 @@ export interface SettingsSecrets extends SecretVariables {
   readonly files: readonly Written[];
 }
 
+/** The section `worker`. */
+export interface SettingsWorker {
+  /** Paths as written; none: anywhere. */
+  readonly workspaceRoots: readonly Written[];
+}
+
 /** The section `runner` (spec/runner.md §3). */
 export interface SettingsRunner {
   /** What flags may say as well, by their names; lists one by one. */
@@ -120,6 +126,7 @@ export interface Settings {
   readonly signatures: SettingsSignatures;
   readonly redis: SettingsRedis;
   readonly secrets: SettingsSecrets;
+  readonly worker: SettingsWorker;
   readonly runner: SettingsRunner;
   /** Values of the section `run`, by the name of their flag. */
   readonly run: ReadonlyMap<string, Written>;
@@ -154,6 +161,7 @@ export const NO_SETTINGS: Settings = {
   signatures: { required: null },
   redis: { ca: null, cert: null, key: null, durability: null },
   secrets: { names: [], except: [], patterns: [], files: [] },
+  worker: { workspaceRoots: [] },
   runner: { written: new Map(), engineers: new Map() },
   run: new Map(),
   written: [],

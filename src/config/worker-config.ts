@@ -1,11 +1,20 @@
-/** What a worker is given: flags and variables, resolved to values with every default set (spec/engine.md §3). */
+/** What a worker is given: flags, variables and the section `worker` of the settings file, with every default set (spec/engine.md §3). */
 
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { systemCode } from '../shared/errors.js';
+import type { Finding } from '../shared/findings.js';
 import { SAFETY_MODES } from './run-config.js';
+import type { Settings } from './settings.js';
 import { type Reading, readChoice, readCount, readDuration, ValueReader } from './values.js';
-import { badValue, type Layers, type Resolved, type Written, writtenValue } from './written.js';
+import {
+  badValue,
+  type Layers,
+  type Resolved,
+  type Written,
+  writtenPath,
+  writtenValue,
+  writtenValues,
+} from './written.js';
 
 /** `any`: turns that any machine may take; `host`: those that have to be on this one. */
 export const WORKER_POOLS = ['any', 'host'] as const;
@@ -18,8 +27,8 @@ export interface WorkerConfig {
   readonly pools: readonly (typeof WORKER_POOLS)[number][];
   /** Runs with a looser safety are not served. */
   readonly maxSafety: (typeof SAFETY_MODES)[number];
-  /** Real path of the folder in which workspaces have to lie; null: anywhere. */
-  readonly workspaceRoot: string | null;
+  /** Real paths of the folders in one of which a workspace has to lie, each once, in the order given; none: anywhere. */
+  readonly workspaceRoots: readonly string[];
 }
 
 const CONCURRENCY = 4;
@@ -31,10 +40,16 @@ const GRACE_MS = 5_000;
  */
 export async function resolveWorkerConfig(
   layers: Layers,
+  { worker }: Pick<Settings, 'worker'>,
   workingDirectory: string,
 ): Promise<Resolved<WorkerConfig>> {
   const reader = new ValueReader();
-  const root = await rootOf(typed(layers, 'workspace-root'), workingDirectory);
+  const said = writtenValues(layers, 'workspace-root');
+  const written = said.length > 0 ? said : worker.workspaceRoots;
+  const { home } = layers.environment;
+  const looked = await Promise.all(
+    written.map((one) => rootOf(one, writtenPath(one, home, workingDirectory))),
+  );
   const value = {
     concurrency: reader.valueOr(typed(layers, 'concurrency'), CONCURRENCY, (written) =>
       readCount(written, 1, 1_000),
@@ -44,9 +59,9 @@ export async function resolveWorkerConfig(
     maxSafety: reader.valueOr<WorkerConfig['maxSafety']>(typed(layers, 'max-safety'), 'full', (written) =>
       readChoice(written, SAFETY_MODES),
     ),
-    workspaceRoot: root.kind === 'resolved' ? root.value : null,
+    workspaceRoots: [...new Set(looked.filter((one) => typeof one === 'string'))],
   };
-  const findings = [...reader.findings, ...(root.kind === 'refused' ? root.findings : [])];
+  const findings = [...reader.findings, ...looked.filter((one) => typeof one !== 'string')];
   return findings.length > 0 ? { kind: 'refused', findings } : { kind: 'resolved', value };
 }
 
@@ -61,19 +76,12 @@ function readPools(written: Written): Reading<WorkerConfig['pools']> {
   return { kind: 'refused', finding: badValue(written, allowed, 'write for example any,host') };
 }
 
-async function rootOf(
-  written: Written | undefined,
-  workingDirectory: string,
-): Promise<Resolved<string | null>> {
-  if (written === undefined) return { kind: 'resolved', value: null };
+async function rootOf(written: Written, path: string): Promise<string | Finding> {
   try {
-    return { kind: 'resolved', value: await realpath(resolve(workingDirectory, written.text.trim())) };
+    return await realpath(path);
   } catch (error) {
     const allowed = `a folder that is there (${systemCode(error) ?? 'it cannot be looked at'})`;
-    return {
-      kind: 'refused',
-      findings: [badValue(written, allowed, 'name the folder in which the workspaces of teams lie')],
-    };
+    return badValue(written, allowed, 'name the folder in which the workspaces of teams lie');
   }
 }
 

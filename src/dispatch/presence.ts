@@ -18,8 +18,8 @@ export interface WorkerSays {
   readonly version: string;
   /** Of runs whose turns it takes: none that is looser. */
   readonly maxSafety: string;
-  /** The folder in which the workspaces of its teams lie; null: anywhere. */
-  readonly workspaceRoot: string | null;
+  /** The folders in which the workspaces of its teams lie; none: anywhere. */
+  readonly workspaceRoots: readonly string[];
   /** Ids of the keys of operators whose teams it serves, and which teams have to be signed. */
   readonly operators: readonly string[];
   readonly signed: 'always' | 'with a key';
@@ -168,7 +168,7 @@ const SAYS = z.object({
   providers: z.array(z.string()),
   version: z.string(),
   maxSafety: z.string(),
-  workspaceRoot: z.string().nullable(),
+  workspaceRoots: z.array(z.string()),
   operators: z.array(z.string()),
   signed: z.enum(['always', 'with a key']),
   slots: z.number().int(),

@@ -46,6 +46,7 @@ run:
       shell: NO_SETTINGS.shell,
       signatures: NO_SETTINGS.signatures,
       redis: NO_SETTINGS.redis,
+      worker: NO_SETTINGS.worker,
       runner: NO_SETTINGS.runner,
       permissions: [
         { tool: 'shell_exec', match: 'git diff *', decision: 'allow' },

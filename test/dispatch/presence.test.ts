@@ -27,7 +27,7 @@ const says = (more: Partial<WorkerSays> = {}): WorkerSays => ({
   providers: ['anthropic'],
   version: '0.1.0',
   maxSafety: 'full',
-  workspaceRoot: null,
+  workspaceRoots: [],
   operators: [],
   signed: 'with a key',
   slots: 4,

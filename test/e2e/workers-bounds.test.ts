@@ -59,10 +59,14 @@ describeRedis('what a worker serves', () => {
     const at = await on();
     const coordinator = await at.run(['--no-worker']);
     await at.fact('run.started');
-    const elsewhere = await at.worker(['--workspace-root', await tempDir('root')]);
-    await elsewhere.says(/lies outside of --workspace-root/);
+    const roots = [await tempDir('root'), await tempDir('root')].flatMap((root) => [
+      '--workspace-root',
+      root,
+    ]);
+    const elsewhere = await at.worker(roots);
+    await elsewhere.says(new RegExp(`lies outside of --workspace-root ${roots[1]}, ${roots[3]}`));
     expect(await at.of('turn.started')).toEqual([]);
-    await at.worker(['--workspace-root', at.at.mission]);
+    await at.worker([...roots, '--workspace-root', at.at.mission]);
     expect((await coordinator.ended).exit).toBe(0);
   });
 
@@ -114,7 +118,7 @@ describeRedis('what a worker serves', () => {
           running: 0,
           providers: ['openai'],
           max_safety: 'non-destructive',
-          workspace_root: null,
+          workspace_roots: [],
         },
       ],
     });

@@ -3,6 +3,7 @@
  * operators is on stdout.
  */
 
+import { resolveConfig } from '../../config/config.js';
 import { resolveHealth } from '../../config/health-config.js';
 import { resolveLogLevel } from '../../config/log-config.js';
 import { resolveWorkerConfig } from '../../config/worker-config.js';
@@ -11,7 +12,7 @@ import { progressWithin, Worker } from '../../runtime/workers/worker.js';
 import { CancelledError, FatalError, UserError } from '../../shared/errors.js';
 import { Releases } from '../../shared/releases.js';
 import { oneLine } from '../../shared/terminal-text.js';
-import { houseOf } from '../build-house.js';
+import { openHouse } from '../build-house.js';
 import type { Call } from '../call.js';
 import { noRedis } from '../no-redis.js';
 import { openHealth, operationsOf } from '../operations.js';
@@ -23,13 +24,16 @@ const FAILED = 1;
 
 export async function run(call: Call): Promise<number> {
   const { program } = call;
-  const config = await resolveWorkerConfig(call.layers, program.workingDirectory);
+  const { workingDirectory } = program;
+  const config = await resolveConfig(call.layers, { needs: 'words', workingDirectory });
   if (config.kind === 'refused') return refuse(program, config.findings);
+  const given = await resolveWorkerConfig(call.layers, config.value.settings, workingDirectory);
+  if (given.kind === 'refused') return refuse(program, given.findings);
   const level = resolveLogLevel(call.layers, 'info');
   if (level.kind === 'refused') return refuse(program, level.findings);
   const health = resolveHealth(call.layers);
   if (health.kind === 'refused') return refuse(program, health.findings);
-  const house = await houseOf(call, 'words');
+  const house = await openHouse(call, config.value, 'records');
   if (house.kind === 'refused') return refuse(program, house.findings);
   const { redis, secrets } = house.value;
   if (redis === null) return refuse(program, [noRedis('a worker takes turns of the teams on a Redis')]);
@@ -45,11 +49,11 @@ export async function run(call: Call): Promise<number> {
   const releases = new Releases();
   let worker: Worker | undefined;
   try {
-    const { concurrency, graceMs, pools, maxSafety, workspaceRoot } = config.value;
+    const { concurrency, graceMs, pools, maxSafety, workspaceRoots } = given.value;
     const progress = (): readonly Progress[] => worker?.progress() ?? [];
     const withinMs = progressWithin(redis.timing);
     await openHealth(health.value, { operations, progress, withinMs, note, releases });
-    const bounds = { maxSafety, workspaceRoot };
+    const bounds = { maxSafety, workspaceRoots };
     const options = { concurrency, graceMs, pools, bounds, onTrouble: trouble, stopped: stopped.signal };
     const started = await Worker.start({ ...house.value, operations }, redis, options);
     worker = started;

@@ -21,12 +21,14 @@ export const WORKER_ROWS: readonly CommandRow[] = [
         'which turns: those that any machine may take, those that have to be on this one, or both',
       ),
       callFlag('max-safety', '<mode>', 'full', 'teams whose safety is looser are left to others'),
-      callFlag(
-        'workspace-root',
-        '<dir>',
-        'none: anywhere',
-        'teams whose workspace lies outside of it are left to others',
-      ),
+      {
+        name: 'workspace-root',
+        value: '<dir>',
+        repeats: true,
+        env: 'BNERD_WORKSPACE_ROOT',
+        default: 'none: anywhere',
+        help: 'teams whose workspace lies in none of these folders are left to others; one that is made here lies in the first',
+      },
       {
         ...callFlag('grace', '<duration>', '5s', 'how long running tools get when it is stopped'),
         env: 'BNERD_GRACE',

@@ -19,7 +19,7 @@ function cells(worker: WorkerView): string[] {
   const bounds = [
     ...(max_safety === 'full' ? [] : [`at most ${max_safety}`]),
     ...(worker.signed_only ? [`signed by ${worker.operators.join(', ') || 'nobody it knows'}`] : []),
-    ...(worker.workspace_root === null ? [] : [`in ${worker.workspace_root}`]),
+    ...(worker.workspace_roots.length === 0 ? [] : [`in ${worker.workspace_roots.join(' or ')}`]),
   ];
   return [
     id,

@@ -17,12 +17,12 @@ import { isLooser } from '../plan/order-safety.js';
 export interface WorkerBounds {
   /** None whose safety is looser. */
   readonly maxSafety: Safety;
-  /** Real path; none whose workspace lies outside of it. Null: anywhere. */
-  readonly workspaceRoot: string | null;
+  /** Real paths; none whose workspace lies in none of them. None: anywhere. */
+  readonly workspaceRoots: readonly string[];
 }
 
 /** Of a process that serves a team which it runs itself. */
-export const NO_BOUNDS: WorkerBounds = { maxSafety: 'full', workspaceRoot: null };
+export const NO_BOUNDS: WorkerBounds = { maxSafety: 'full', workspaceRoots: [] };
 
 /** What `ServedTeam.open` rejects with for a team that others may be able to serve. @param why for people */
 export function unfit(why: string): FatalError {
@@ -48,13 +48,13 @@ const UNSERVABLE = [
 /** Why the bounds keep a team from being served here; undefined: they do not. */
 export async function outOfBounds(
   { safety, workspace }: Pick<FactOf<'run.started'>, 'safety' | 'workspace'>,
-  { maxSafety, workspaceRoot }: WorkerBounds,
+  { maxSafety, workspaceRoots }: WorkerBounds,
 ): Promise<string | undefined> {
   if (isLooser(safety, maxSafety)) return `its safety ${safety} is looser than --max-safety ${maxSafety}`;
-  if (workspaceRoot === null) return undefined;
-  return isInside(await realPlace(workspace.path), workspaceRoot)
-    ? undefined
-    : `its workspace ${workspace.path} lies outside of --workspace-root ${workspaceRoot}`;
+  if (workspaceRoots.length === 0) return undefined;
+  const place = await realPlace(workspace.path);
+  if (workspaceRoots.some((root) => isInside(place, root))) return undefined;
+  return `its workspace ${workspace.path} lies outside of --workspace-root ${workspaceRoots.join(', ')}`;
 }
 
 /** What is denied on a machine whatever a run allows there. */

@@ -37,20 +37,20 @@ export interface LocalPlaces {
 
 /**
  * The workspace of a team on Redis as it is on this machine; null where teams are kept in files.
- * @param workdir absolute; null: the usual place
+ * @param workdir absolute; the usual place unless given
  */
 export function localWorkspace(
   house: House,
   id: string,
   run: FactOf<'run.started'>,
   workspace: TeamState['workspace'],
-  workdir: string | null = null,
+  workdir: string = join(house.home, 'workspaces'),
 ): LocalWorkspace | null {
   if (house.redis === null) return null;
   const { names, repositories } = house.redis;
   return new LocalWorkspace(run, workspace, {
     host: house.hostname,
-    workdir: workdir ?? join(house.home, 'workspaces'),
+    workdir,
     team: [names.prefix, id],
     path: house.toolEnvironment['PATH'] ?? '',
     repositories,

@@ -81,7 +81,7 @@ export class ServedTeam implements WorkedTeam {
       const stranger = notAccepted(run, await readKeyRing(house), link.place.signed);
       if (stranger !== undefined) throw unfit(stranger);
       const { workspace } = team.store.state;
-      const files = localWorkspace(house, id, run, workspace, bounds.workspaceRoot);
+      const files = localWorkspace(house, id, run, workspace, bounds.workspaceRoots[0]);
       const path = files?.path ?? run.workspace.path;
       const here = { ...run, workspace: { ...run.workspace, path } };
       const outside = await outOfBounds(here, bounds);

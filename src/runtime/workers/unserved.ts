@@ -35,7 +35,7 @@ export function unservedTurns(
 
 /** What keeps a worker from serving a run, as far as its own words say. */
 function missingAt(worker: WorkerSays, run: FactOf<'run.started'>): readonly string[] {
-  const { providers, maxSafety, workspaceRoot, host } = worker;
+  const { providers, maxSafety, workspaceRoots, host } = worker;
   const keys = providersOf(run).filter((provider) => !providers.includes(provider));
   return [
     ...strange(worker, run),
@@ -43,12 +43,12 @@ function missingAt(worker: WorkerSays, run: FactOf<'run.started'>): readonly str
     ...(isLooser(run.safety, maxSafety as Safety)
       ? [`safety ${run.safety} is looser than the ${maxSafety} of the worker on ${host}`]
       : []),
-    ...(workspaceRoot === null ||
+    ...(workspaceRoots.length === 0 ||
     (run.workspace.host ?? host) !== host ||
-    isInside(run.workspace.path, workspaceRoot)
+    workspaceRoots.some((root) => isInside(run.workspace.path, root))
       ? []
       : [
-          `the workspace ${run.workspace.path} lies outside of ${workspaceRoot}, which the worker on ${host} serves`,
+          `the workspace ${run.workspace.path} lies outside of ${workspaceRoots.join(', ')}, which the worker on ${host} serves`,
         ]),
   ];
 }

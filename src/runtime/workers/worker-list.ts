@@ -14,7 +14,7 @@ export interface WorkerView {
   readonly running: number;
   readonly providers: readonly string[];
   readonly max_safety: string;
-  readonly workspace_root: string | null;
+  readonly workspace_roots: readonly string[];
   readonly version: string;
   /** Ids of the keys of operators whose teams it serves; whether it serves those alone that are signed. */
   readonly operators: readonly string[];
@@ -46,7 +46,7 @@ export function workerView(worker: LiveWorker): WorkerView {
     running,
     providers,
     maxSafety,
-    workspaceRoot,
+    workspaceRoots,
     version,
     silentMs,
     operators,
@@ -61,7 +61,7 @@ export function workerView(worker: LiveWorker): WorkerView {
     running,
     providers,
     max_safety: maxSafety,
-    workspace_root: workspaceRoot,
+    workspace_roots: workspaceRoots,
     version,
     operators,
     signed_only: signed === 'always',

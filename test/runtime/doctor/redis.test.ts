@@ -157,7 +157,7 @@ describeRedis('what is under the prefix', () => {
       providers: ['anthropic'],
       version: '0.1.0',
       maxSafety: 'full',
-      workspaceRoot: null,
+      workspaceRoots: [],
       operators: [],
       signed: 'with a key' as const,
       slots: 4,

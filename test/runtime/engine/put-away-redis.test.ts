@@ -210,7 +210,7 @@ describeRedis('a team on Redis is put away', () => {
       providers: [],
       version: '',
       maxSafety: 'full',
-      workspaceRoot: null,
+      workspaceRoots: [],
       operators: [],
       signed: 'with a key',
       slots: 1,

@@ -11,7 +11,7 @@ const worker = (more: Partial<WorkerSays> = {}): WorkerSays => ({
   providers: ['anthropic'],
   version: '0.1.0',
   maxSafety: 'full',
-  workspaceRoot: null,
+  workspaceRoots: [],
   operators: [],
   signed: 'with a key',
   slots: 4,
@@ -41,17 +41,20 @@ test('nobody is there, or nobody for the pool', () => {
 
 test('one worker that can is enough, whatever others lack', () => {
   const team = Team.start();
-  const lacking = worker({ providers: [], maxSafety: 'read-only', workspaceRoot: '/nowhere' });
+  const lacking = worker({ providers: [], maxSafety: 'read-only', workspaceRoots: ['/nowhere', '/else'] });
   expect(seen(team, [lacking, worker({ providers: [...PROVIDERS] })])).toEqual([]);
+  const { path = '' } = team.state.run?.workspace ?? {};
+  const roots = worker({ providers: [...PROVIDERS], workspaceRoots: ['/nowhere', path] });
+  expect(seen(team, [roots])).toEqual([]);
 });
 
 test('what each of those that serve the pool lacks is named', () => {
   const team = Team.start();
   const [first] = unservedTurns(team.state, team.now, [
-    worker({ providers: [...PROVIDERS], workspaceRoot: '/nowhere' }),
+    worker({ providers: [...PROVIDERS], workspaceRoots: ['/nowhere', '/else'] }),
   ]);
   expect(first).toMatchObject({ pool: 'turns', why: 'not_taken' });
-  expect(first?.detail).toMatch(/lies outside of \/nowhere, which the worker on h1 serves/);
+  expect(first?.detail).toMatch(/lies outside of \/nowhere, \/else, which the worker on h1 serves/);
 });
 
 test('nobody is due: nothing waits', () => {
