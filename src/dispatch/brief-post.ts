@@ -153,7 +153,11 @@ export class BriefPost {
   /** What a runner has brought that does not have the brief goes; the brief stays whoever's it is. */
   async turnAway(brief: string, runner: string): Promise<void> {
     const up = this.#names.up(this.#team, brief);
-    await this.#client.multi().hdel(up, FIELDS.result).hset(up, FIELDS.end, `kept ${runner}`).exec();
+    await this.#client
+      .multi()
+      .hdel(up, FIELDS.result)
+      .hset(up, FIELDS.end, endWordFor(runner, 'kept'))
+      .exec();
   }
 
   /** One piece of its bundle, from 0; null where there is none, or one that is longer than a piece. */
@@ -169,13 +173,18 @@ export class BriefPost {
     await this.#client
       .multi()
       .unlink(up, this.#names.brief(this.#team, brief), this.#names.taken(this.#team, brief))
-      .hset(up, FIELDS.end, `${word} ${runner}`)
+      .hset(up, FIELDS.end, endWordFor(runner, word))
       .pexpire(up, ENDED_MS)
       .exec();
   }
 }
 
-/** What a runner that has brought a result is told, for its own eyes. */
+/** What a runner that has brought a result is told, as it is written. */
+export function endWordFor(runner: string, word: EndWord): string {
+  return `${word} ${runner}`;
+}
+
+/** The same as it is read, by the runner that it is for. */
 export function endFor(runner: string, text: string | null): EndWord | null {
   const [word, ...id] = (text ?? '').split(' ');
   return id.join(' ') === runner && (word === 'taken' || word === 'kept') ? word : null;

@@ -10,6 +10,7 @@ import {
   type BeginWord,
   type EndWord,
   endFor,
+  endWordFor,
   FIELDS,
   PIECE_BYTES,
   type PostHouse,
@@ -103,6 +104,15 @@ export class RunnerPost {
     await this.#client.eval(LET_GO, 1, this.#names.taken(team, brief), this.#runner);
   }
 
+  /**
+   * The word that it has ended was heard, and is put away: nobody else asks for it. The rest of what lies there stays, since
+   * of a runner that was turned away it is another's.
+   */
+  async forget({ team, brief }: OfTeam, end: EndWord): Promise<void> {
+    const up = this.#names.up(team, brief);
+    await this.#client.eval(FORGET, 1, up, FIELDS.end, endWordFor(this.#runner, end));
+  }
+
   async told({ team, brief }: OfTeam): Promise<Told> {
     const { begin, cancel, end } = FIELDS;
     const found = await this.#client.hmget(this.#names.up(team, brief), begin, cancel, end);
@@ -163,6 +173,10 @@ function readBegin(text: string | null): BeginWord | null {
     return null; // nobody of ours has written it
   }
 }
+
+const FORGET = `
+if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end
+return 0`;
 
 const LET_GO = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end

@@ -4,7 +4,8 @@
  *
  *  D1 what lies in the outbox is brought, whoever has put it there: a process that died as much as this one;
  *  D2 a brief whose result waits stays this runner's: nobody takes it for lost while it is on its way;
- *  D3 a team counts as gone when its inbox was not there for a whole lease: its record may be about to be put back.
+ *  D3 a team counts as gone when its inbox was not there for a whole lease: its record may be about to be put back;
+ *  D4 the word of a team is put away when the outbox is in order: who dies before that asks for it again.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -131,7 +132,10 @@ export class Deliveries {
     const { post, clock, beatMs, leaseMs, note } = this.#house;
     const { brief, team } = one.of;
     const { end } = await post.told(one.of);
-    if (end !== null) return this.#over(one, end === 'taken' ? 'acknowledged' : 'none');
+    if (end !== null) {
+      await this.#over(one, end === 'taken' ? 'acknowledged' : 'none');
+      return post.forget(one.of, end); // D4
+    }
     if (one.lease === null) {
       const taken = await post.take(one.of);
       if (taken.kind === 'taken') one.lease = taken.lease; // D2; where another has it, the record says what counts
