@@ -171,12 +171,7 @@ export class RemoteRunners implements RunnerSide {
   async #look(): Promise<void> {
     if (!(await this.#isMine())) return;
     const { link, store } = this.#parts;
-    const reports = await this.#post.reports(REPORTS);
-    if (reports.length > 0) await store.catchUp();
-    for (const { id, text } of reports) {
-      await this.#hear(text);
-      await this.#post.drop([id]);
-    }
+    await this.#hearReports();
     const now = link.clock.monotonicMs();
     if (now < this.#beatAt) return;
     this.#beatAt = now + link.place.timing.beatMs;
@@ -221,6 +216,16 @@ export class RemoteRunners implements RunnerSide {
       if (sent.task === task && sent.attempt === attempt && sent.offer === offer - 1)
         return status.kind === 'sent' ? null : status.runner;
     return null;
+  }
+
+  /** What was reported, in its order: a runner says that a step begins before it brings what comes of it. */
+  async #hearReports(): Promise<void> {
+    const reports = await this.#post.reports(REPORTS);
+    if (reports.length > 0) await this.#parts.store.catchUp();
+    for (const { id, text } of reports) {
+      await this.#hear(text);
+      await this.#post.drop([id]);
+    }
   }
 
   async #hear(text: string): Promise<void> {
@@ -277,10 +282,16 @@ export class RemoteRunners implements RunnerSide {
     const waiting: LiveBrief[] = [];
     for (const [place, brief] of live.entries()) {
       if (this.#closed.signal.aborted) return;
-      if (await this.#arrivals.isThere(brief.sent.brief)) await this.#takeIn(brief.sent.brief);
+      if (await this.#arrivals.isThere(brief.sent.brief)) await this.#takeLying(brief.sent.brief);
       else if ((takers[place] ?? null) === null && (await this.#withoutRunner(brief))) waiting.push(brief);
     }
     await this.#unserved.look(waiting);
+  }
+
+  /** A result lies there: mostly its report has come since the last look, else that was lost. */
+  async #takeLying(brief: string): Promise<void> {
+    await this.#hearReports();
+    if (this.#words.live(brief) !== undefined) await this.#takeIn(brief);
   }
 
   /** @returns whether it waits for a runner */
