@@ -93,6 +93,7 @@ export async function runStanding(call: Call): Promise<number> {
         const started = await StandingRunner.start(house.value, redis, runner, {
           concurrency: config.concurrency,
           graceMs,
+          keepMs: config.keepFailedMs,
           version: program.version,
           engineers: await presentEngineers(runner, stopped.signal),
           keys,

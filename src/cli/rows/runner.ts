@@ -22,6 +22,7 @@ const WORKDIR = runnerFlag(
   'the folder runner in BNERD_HOME',
   'folder of the runner: identity, mirrors, workspaces, outbox',
 );
+const KEEP_FAILED = runnerFlag('keep-failed', '<time>', '168h', 'how long what was kept stays');
 const MIN_FREE = runnerFlag('min-free', '<bytes>', '500MB', 'below it no brief is taken (500MB, 2GB)');
 
 /** In the order of the help. */
@@ -73,6 +74,7 @@ export const RUNNER_ROWS: readonly CommandRow[] = [
         value: null,
       },
       runnerFlag('grace', '<duration>', '5s', 'how long engineers get when it is stopped'),
+      KEEP_FAILED,
       ofRunner(LOG_LEVEL),
       ofRunner(HEALTH),
       MIN_FREE,
@@ -122,7 +124,7 @@ export const RUNNER_ROWS: readonly CommandRow[] = [
     flags: [
       callFlag('dry-run', null, 'no', 'list it and remove nothing'),
       WORKDIR,
-      runnerFlag('keep-failed', '<time>', '168h', 'how long what was kept stays'),
+      KEEP_FAILED,
       MIN_FREE,
       JSON_FLAG,
     ],

@@ -19,7 +19,7 @@ import type { Engineer, EngineerSettings } from '../engineers/engineer.js';
 import { engineerOf } from '../engineers/kinds.js';
 import { lookForEngineer } from '../engineers/presence.js';
 import { WITHOUT } from '../workspace/mirror.js';
-import { briefPlaces, isMarked, keepPlaces, keptBriefs, takePlaces } from '../workspace/places.js';
+import { briefPlaces, isMarked, keepPlaces, keptBrief, takePlaces } from '../workspace/places.js';
 import { freeBytes } from '../workspace/prune.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import type { BriefPlaces } from '../workspace/workspace.js';
@@ -120,7 +120,7 @@ async function whoHasIt(
   workdir: string,
   brief: string,
 ): Promise<Extract<BriefEnd, { kind: 'taken' }> | { readonly kind: 'orphaned'; readonly why: string }> {
-  const kept = (await keptBriefs(workdir)).find((each) => each.brief === brief);
+  const kept = await keptBrief(workdir, brief);
   if (kept?.marked === true) return { kind: 'taken', message: `brief ${brief} was here before: ${kept.why}` };
   if (kept !== undefined) return { kind: 'orphaned', why: kept.why };
   if (await isMarked(workdir, brief))

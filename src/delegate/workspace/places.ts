@@ -135,19 +135,27 @@ export async function keptBriefs(
     throw error;
   });
   const found: KeptBrief[] = [];
-  const self = await processIdentity(source);
   for (const { name } of items.filter((item) => item.isDirectory())) {
-    const root = join(folder, name);
-    const own = mark.safeParse(await readJson(join(root, MARK)));
-    const kept = keptMark.safeParse(await readJson(join(root, KEPT)));
-    if (own.data?.brief !== name) continue; // L2
-    const { owner, at } = own.data;
-    if (kept.data?.brief === name)
-      found.push({ brief: name, root, at: kept.data.at, why: kept.data.why, marked: true });
-    else if ((await liveness(owner, self, source)) === 'dead')
-      found.push({ brief: name, root, at, why: `its runner, process ${owner.pid}, has died`, marked: false });
+    const kept = await keptBrief(workdir, name, source);
+    if (kept !== undefined) found.push(kept);
   }
   return found.sort((one, other) => (one.brief < other.brief ? -1 : 1));
+}
+
+/** The folder of one brief, if it is kept; `keptBriefs` looks into every one there is. */
+export async function keptBrief(
+  workdir: string,
+  brief: string,
+  source: ProcessSource = systemProcessSource(),
+): Promise<KeptBrief | undefined> {
+  const { root } = briefPlaces(workdir, brief);
+  const own = mark.safeParse(await readJson(join(root, MARK)));
+  if (own.data?.brief !== brief) return undefined; // L2
+  const kept = keptMark.safeParse(await readJson(join(root, KEPT)));
+  if (kept.data?.brief === brief) return { brief, root, at: kept.data.at, why: kept.data.why, marked: true };
+  const { owner, at } = own.data;
+  if ((await liveness(owner, await processIdentity(source), source)) !== 'dead') return undefined;
+  return { brief, root, at, why: `its runner, process ${owner.pid}, has died`, marked: false };
 }
 
 /** Whether the folder of a brief carries its mark, whoever has made it. */

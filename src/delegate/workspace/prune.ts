@@ -14,7 +14,7 @@ import { errorText } from '../../shared/errors.js';
 import { folderBytes } from '../../shared/folder-bytes.js';
 import { mirrorsFolder } from './mirror.js';
 import { forgetUse, lastUse } from './mirror-use.js';
-import { briefsFolder, keptBriefs, UNFINISHED } from './places.js';
+import { briefsFolder, keptBrief, keptBriefs, UNFINISHED } from './places.js';
 import { removeTree } from './remove-tree.js';
 
 export interface PruneRule {
@@ -124,10 +124,7 @@ export async function prune(workdir: string, listed: readonly Prunable[]): Promi
   const left: (Prunable & { reason: string })[] = [];
   for (const each of listed) {
     try {
-      const still = (await keptBriefs(workdir)).some(
-        ({ root, at }) => root === each.path && at === each.keptAt,
-      );
-      if (each.what === 'brief' && !still) {
+      if (each.brief !== null && (await keptBrief(workdir, each.brief))?.at !== each.keptAt) {
         left.push({ ...each, reason: 'it is not kept any more' });
         continue;
       }

@@ -73,6 +73,9 @@ export class BriefChoice {
   /** It was taken, and is none for this runner: for a lease that is not asked again. */
   notMine(brief: string, why: string): void {
     const { clock, leaseMs } = this.#house;
-    this.#notMine.set(brief, { why, until: clock.monotonicMs() + leaseMs });
+    const now = clock.monotonicMs();
+    // Most are never asked for again: another has them.
+    for (const [other, { until }] of this.#notMine) if (until <= now) this.#notMine.delete(other);
+    this.#notMine.set(brief, { why, until: now + leaseMs });
   }
 }

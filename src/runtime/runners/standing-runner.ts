@@ -6,7 +6,8 @@
  *  - `runner-registration.ts` says who it is, and that no other process is it;
  *  - `brief-choice.ts` leaves to others what it may not take;
  *  - `running-briefs.ts` takes a brief and works on it, and tells of it through `runner-voice.ts`;
- *  - `deliveries.ts` brings the results.
+ *  - `deliveries.ts` brings the results;
+ *  - `folder-upkeep.ts` removes what was kept long enough.
  */
 
 import type { RunnerHouse } from '../../delegate/runner/runner-house.js';
@@ -28,6 +29,7 @@ import type { Operations } from '../operations/operations.js';
 import { meterWorker } from '../workers/worker-meters.js';
 import { BriefChoice } from './brief-choice.js';
 import { Deliveries } from './deliveries.js';
+import { keepInOrder } from './folder-upkeep.js';
 import { type LastDone, poolOf, registerAs } from './runner-registration.js';
 import { STOPPED } from './runner-voice.js';
 import { RunningBriefs } from './running-briefs.js';
@@ -40,6 +42,8 @@ export interface StandingOptions {
   readonly concurrency: number;
   /** What runs gets when it is told to stop, to come to its end or to be ended, in milliseconds. */
   readonly graceMs: number;
+  /** What was kept of a brief goes after so long, in milliseconds. */
+  readonly keepMs: number;
   readonly version: string;
   /** Engineers that can be started here, by kind, with their versions. */
   readonly engineers: Readonly<Record<string, string | null>>;
@@ -160,7 +164,7 @@ export class StandingRunner {
 
   async #begin(): Promise<void> {
     const link = this.#link;
-    const { concurrency, version, engineers, operations, stopped } = this.#options;
+    const { concurrency, keepMs, version, engineers, operations, note, stopped } = this.#options;
     const registration = {
       ...{ link, runner: this.#runner, slots: concurrency, version, engineers },
       now: () => ({
@@ -180,6 +184,8 @@ export class StandingRunner {
       progress: () => this.progress(),
       isOver: () => this.#closing !== undefined,
     });
+    const endUpkeep = keepInOrder({ runner: this.#runner, keepMs, note });
+    this.#releases.add('upkeep', () => atMost(LEAVE_MS, endUpkeep()));
     this.#reportLeft();
     this.#plan();
   }
