@@ -150,6 +150,14 @@ export class BriefPost {
     return bytes > most ? { tooLong: bytes } : this.#client.hget(up, FIELDS.result);
   }
 
+  /** Of these briefs those whose result lies there, in their order. */
+  async withResult(briefs: readonly string[]): Promise<readonly string[]> {
+    const lengths = await Promise.all(
+      briefs.map((brief) => this.#client.hstrlen(this.#names.up(this.#team, brief), FIELDS.result)),
+    );
+    return briefs.filter((_, place) => lengths[place] !== 0);
+  }
+
   /** What a runner has brought that does not have the brief goes; the brief stays whoever's it is. */
   async turnAway(brief: string, runner: string): Promise<void> {
     const up = this.#names.up(this.#team, brief);

@@ -193,8 +193,9 @@ export class RemoteRunners implements RunnerSide {
     return true;
   }
 
-  /** Puts a brief down and asks for it. */
+  /** Puts a brief down and asks for it, while nobody has it: a text that is put down later would be begun again. */
   async #offer(sent: FactOf<'brief.sent'>): Promise<void> {
+    if (this.#words.live(sent.brief)?.status.kind !== 'sent') return;
     const text = await this.#parts.blobs.get(sent.text);
     if (text === undefined) return this.#words.lose(sent.brief, 'its text is not in the record');
     await this.#post.open();
@@ -275,23 +276,27 @@ export class RemoteRunners implements RunnerSide {
     return status === undefined || status.kind === 'sent' ? null : status.runner;
   }
 
-  /** Each brief that is out: has it a runner, or a result? */
+  /** Each brief that is out: has it a result, or a runner? */
   async #beat(): Promise<void> {
+    await this.#takeLying();
+    // Only now: what was heard of meanwhile has changed who has which.
     const live = liveBriefs(this.#parts.store.state);
     const takers = await this.#post.takers(live.map(({ sent }) => sent.brief));
     const waiting: LiveBrief[] = [];
     for (const [place, brief] of live.entries()) {
       if (this.#closed.signal.aborted) return;
-      if (await this.#arrivals.isThere(brief.sent.brief)) await this.#takeLying(brief.sent.brief);
-      else if ((takers[place] ?? null) === null && (await this.#withoutRunner(brief))) waiting.push(brief);
+      if ((takers[place] ?? null) === null && (await this.#withoutRunner(brief))) waiting.push(brief);
     }
     await this.#unserved.look(waiting);
   }
 
-  /** A result lies there: mostly its report has come since the last look, else that was lost. */
-  async #takeLying(brief: string): Promise<void> {
-    await this.#hearReports();
-    if (this.#words.live(brief) !== undefined) await this.#takeIn(brief);
+  /** Results that lie there: mostly their reports have come since the last look, else those were lost. */
+  async #takeLying(): Promise<void> {
+    const out = liveBriefs(this.#parts.store.state).map(({ sent }) => sent.brief);
+    const lying = await this.#post.withResult(out);
+    if (lying.length > 0) await this.#hearReports();
+    for (const brief of lying)
+      if (!this.#closed.signal.aborted && this.#words.live(brief) !== undefined) await this.#takeIn(brief);
   }
 
   /** @returns whether it waits for a runner */
@@ -300,7 +305,7 @@ export class RemoteRunners implements RunnerSide {
     const id = sent.brief;
     const accepted = status.kind !== 'sent' && status.runner !== null;
     if (accepted) {
-      if (link.clock.monotonicMs() < this.#spareUntil) return false; // R3
+      if (link.clock.monotonicMs() < this.#spareUntil || (await this.#arrivals.isThere(id))) return false; // R3
       await this.#words.lose(id, 'its runner is gone: it keeps the brief no more');
       return false;
     }
