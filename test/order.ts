@@ -38,6 +38,7 @@ export const LONG = [
   'test/e2e/named.test.ts',
   'test/e2e/output.test.ts',
   'test/e2e/exit-codes.test.ts',
+  'test/faults/brief-run.test.ts',
   'test/faults/planted-faults.test.ts',
   'test/faults/runner-kill.test.ts',
   'test/cases/skills-import.test.ts',

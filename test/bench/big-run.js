@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { orderText, workerName } from './big-run/players.js';
+import { answerOf, orderText, workerName } from './big-run/players.js';
 import { startServer } from './big-run/server.js';
 
 const CLI = join(
@@ -47,7 +47,7 @@ function readSizes([members = '50', tasks = '2000', turns = '20000', ...rest]) {
 
 async function bigRun(size) {
   const root = await mkdtemp(join(tmpdir(), 'bnerd-big-run-'));
-  const server = await startServer();
+  const server = await startServer(answerOf);
   const wrong = [];
   try {
     const report = await measured(root, server, size, wrong);

@@ -62,7 +62,7 @@ export class RowRedis {
     await connection.ready(AbortSignal.timeout(20_000));
     const names = redisNames(`b-${randomBytes(6).toString('hex')}`);
     const release = async (keys) => {
-      await connection.client.del(...keys);
+      if (keys.length > 0) await connection.client.del(...keys);
       await connection.close(1_000);
     };
     return { connection, names, address, url, release };
@@ -85,6 +85,7 @@ export class RowRedis {
     const child = spawn('redis-server', [...quiet, '--unixsocket', socket, '--dir', folder], {
       stdio: 'ignore',
     });
+    process.once('exit', () => child.kill());
     this.#server = { child, folder, url: `unix://${socket}` };
     return this.#server.url;
   }

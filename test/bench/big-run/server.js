@@ -1,17 +1,17 @@
-/** The far side of the big run: a Chat Completions server on a free port of 127.0.0.1 that keeps nothing but counts. */
+/** The far side of a run of many turns: a Chat Completions server on a free port of 127.0.0.1 that keeps nothing but counts. */
 
 import { createServer } from 'node:http';
-import { answerOf } from './players.js';
 
 /**
  * Starts it.
+ * @param answerOf what whoever is asked answers, from what it is sent: `answerOf` of `players.js`
  * @returns its base URL, the number of requests and their bytes so far, what it could not answer, and its end
  */
-export async function startServer() {
+export async function startServer(answerOf) {
   const counts = { requests: 0, bytes: 0 };
   const problems = [];
   const server = createServer((request, response) => {
-    serve(request, response, counts).catch((error) => {
+    serve(request, response, counts, answerOf).catch((error) => {
       problems.push(String(error.stack));
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { message: String(error), type: 'invalid_request_error' } }));
@@ -30,7 +30,7 @@ export async function startServer() {
   };
 }
 
-async function serve(request, response, counts) {
+async function serve(request, response, counts, answerOf) {
   const pieces = [];
   for await (const piece of request) pieces.push(piece);
   const text = Buffer.concat(pieces).toString();
