@@ -14,9 +14,10 @@
  *     be waited on for a quarter of an hour.
  */
 
-import { Redis, type RedisOptions } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import { cancelled } from '../../shared/abort.js';
 import { errorText, FatalError, systemCode, UserError } from '../../shared/errors.js';
+import { GatheringClient } from './gathering-client.js';
 import type { RedisAddress } from './redis-address.js';
 import { isDenial } from './redis-trouble.js';
 
@@ -64,7 +65,7 @@ export class RedisConnection {
   constructor(address: RedisAddress, purpose: RedisPurpose, options: ConnectionOptions = {}) {
     const { onError, silenceMs = SILENCE_MS, blockingMs = BLOCKING_MS } = options;
     this.shown = address.shown;
-    this.client = new Redis(clientOptions(address, purpose, { silenceMs, blockingMs }));
+    this.client = new GatheringClient(clientOptions(address, purpose, { silenceMs, blockingMs }));
     this.client.on('error', (error: Error) => {
       this.#lastError = error;
       onError?.(error);

@@ -50,6 +50,25 @@ describeRedis('connections', () => {
     expect(await connection.client.get(names.teams)).toBeNull();
   });
 
+  test('commands that are sent in one go are held for one write, and each has its own answer, in their order', async () => {
+    const { connect, names } = redis();
+    const connection = connect('record');
+    await connection.ready(soon());
+    const { client } = connection;
+    const order: string[] = [];
+    const sent = [
+      client.rpush(names.teams, 'one'),
+      client.get(names.teams), // refused: it is no text
+      Promise.resolve().then(() => client.rpush(names.teams, 'two')),
+    ].map((answer, index) => Promise.resolve(answer).finally(() => order.push(`answer ${index}`)));
+    expect(client.stream.writableCorked).toBe(1);
+    process.nextTick(() => order.push(`held by ${client.stream.writableCorked}`));
+    const answers = await Promise.allSettled(sent);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(order).toEqual(['held by 0', 'answer 0', 'answer 1', 'answer 2']);
+    expect(await client.lrange(names.teams, 0, -1)).toEqual(['one', 'two']);
+  });
+
   test('one that is closed, once or twice, leaves nothing that holds the process', async () => {
     const held = heldTimers('ioredis');
     const connection = redis().connect('record');
