@@ -1,7 +1,7 @@
 /**
  * Where a conversation stands in its script, found from the messages alone (promise M1): every assistant message
  * is one answer given earlier, so the script is played against the conversation from its start. One pass, linear
- * in the conversation.
+ * in the conversation; of one that goes on, linear in what is new.
  */
 
 import type { ModelMessage } from '../model.js';
@@ -13,9 +13,46 @@ export type Replayed =
   /** The conversation is not one that this script led. The message begins with the place. */
   | { readonly kind: 'lost'; readonly message: string };
 
-/** Plays a part against a conversation. */
+/** A conversation as it was last played, and where it stood then. */
+interface Known {
+  readonly part: Part;
+  readonly member: string;
+  readonly messages: readonly ModelMessage[];
+  readonly position: Position;
+}
+
+/**
+ * Plays parts against conversations. What it keeps of one goes with its first message, and saves time alone: it counts only
+ * where the conversation begins with the very messages that were played, and messages never change.
+ */
+export class Replays {
+  readonly #known = new WeakMap<ModelMessage, Known>();
+
+  /** Plays a part against a conversation. */
+  replay(part: Part, member: string, messages: readonly ModelMessage[]): Replayed {
+    const [first] = messages;
+    const known = first === undefined ? undefined : this.#known.get(first);
+    const goesOn = known?.part === part && known.member === member && beginsWith(messages, known.messages);
+    const played = goesOn
+      ? playOn(part, known.position, messages, known.messages.length)
+      : replay(part, member, messages);
+    if (first !== undefined && played.kind === 'at')
+      this.#known.set(first, { part, member, messages: [...messages], position: played.position });
+    return played;
+  }
+}
+
+/** Plays a part against a conversation from its start. */
 export function replay(part: Part, member: string, messages: readonly ModelMessage[]): Replayed {
-  let position: Position = {
+  return playOn(part, startOf(part, member), messages, 0);
+}
+
+function beginsWith(messages: readonly ModelMessage[], played: readonly ModelMessage[]): boolean {
+  return played.length <= messages.length && played.every((message, index) => message === messages[index]);
+}
+
+function startOf(part: Part, member: string): Position {
+  return {
     turn: 0,
     step: 0,
     captures: new Map([
@@ -26,7 +63,13 @@ export function replay(part: Part, member: string, messages: readonly ModelMessa
     sentByUsers: '',
     earlier: '',
   };
-  for (const [index, message] of messages.entries()) {
+}
+
+/** @param from how many of the messages led to the position */
+function playOn(part: Part, start: Position, messages: readonly ModelMessage[], from: number): Replayed {
+  let position = start;
+  for (const [offset, message] of messages.slice(from).entries()) {
+    const index = from + offset;
     if (message.role !== 'assistant') {
       position = received(position, message);
       continue;

@@ -17,7 +17,7 @@ import { leftover } from './leftover.js';
 import { nextAnswer, type Played } from './next-answer.js';
 import { fill } from './pattern.js';
 import { renderSteps } from './render-steps.js';
-import { replay } from './replay.js';
+import { Replays } from './replay.js';
 import type { Script } from './script.js';
 
 /**
@@ -28,12 +28,13 @@ import type { Script } from './script.js';
  */
 export function scriptedModel(script: Script, name: string): Model {
   const failures = new PassingFailures();
+  const replays = new Replays();
   return {
     id: `script/${name}`,
     async generate(request, signal, watch): Promise<ModelOutcome> {
       try {
         if (signal.aborted) return { kind: 'cancelled' };
-        const answer = answerTo(script, request, failures);
+        const answer = answerTo(script, request, replays, failures);
         if (answer.delayMs > 0) await sleep(answer.delayMs, signal);
         if (answer.outcome.kind === 'reply' && answer.outcome.text !== '') watch?.(answer.outcome.text);
         return withName(answer.outcome, name);
@@ -54,7 +55,12 @@ interface LateOutcome {
 }
 
 /** Failures of this have no name before them yet; `withName` puts it there. */
-function answerTo(script: Script, request: ModelRequest, failures: PassingFailures): LateOutcome {
+function answerTo(
+  script: Script,
+  request: ModelRequest,
+  replays: Replays,
+  failures: PassingFailures,
+): LateOutcome {
   const failure = requestFailure(request);
   if (failure !== null) return atOnce(failure);
   const part = script.parts.get(roleIdentity(request.role));
@@ -63,7 +69,7 @@ function answerTo(script: Script, request: ModelRequest, failures: PassingFailur
     const message = `roles: there is no part for "${request.role}"; parts: ${known}; add one`;
     return atOnce(fatal('script-exhausted', message));
   }
-  const replayed = replay(part, request.member, request.messages);
+  const replayed = replays.replay(part, request.member, request.messages);
   if (replayed.kind === 'lost') return atOnce(fatal('script-mismatch', replayed.message));
   const answer = nextAnswer(part, replayed.position);
   switch (answer.kind) {
