@@ -81,12 +81,29 @@ describe('doWithin', () => {
     await expect(work).rejects.toThrow(CancelledError);
   });
 
-  test('leaves no timer when the work is done, or has failed', async () => {
+  test('fires with the reason of the first of several signals, also of one that had fired before', async () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const reasons = doWithin([one.signal, other.signal], DAY_MS, async (signal) => {
+      other.abort('other');
+      one.abort('one');
+      return signal.reason;
+    });
+    expect(await reasons).toBe('other');
+    const late = doWithin(
+      [new AbortController().signal, one.signal],
+      DAY_MS,
+      async (signal) => signal.reason,
+    );
+    expect(await late).toBe('one');
+  });
+
+  test('leaves no timer and no listener when the work is done, or has failed', async () => {
     vi.useFakeTimers();
     const { signal } = new AbortController();
     expect(await doWithin(signal, DAY_MS, async () => 3)).toBe(3);
-    await expect(doWithin(signal, DAY_MS, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(doWithin([signal], DAY_MS, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 

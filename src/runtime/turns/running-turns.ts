@@ -4,6 +4,7 @@
  */
 
 import type { TurnJob } from '../../dispatch/job.js';
+import { passOn } from '../../shared/abort.js';
 import type { CancelledError } from '../../shared/errors.js';
 
 interface Running {
@@ -11,16 +12,19 @@ interface Running {
   readonly control: AbortController;
   /** Ends the waiting for it; nothing while nobody waits. */
   cut: () => void;
+  /** Takes it off what it was called off by. */
+  readonly release: () => void;
 }
 
 export class RunningTurns {
   /** By job: two jobs of one member have nothing of each other's. */
   readonly #turns = new Map<string, Running>();
 
-  /** Registers a job's turn; the signal fires when it is called off. */
-  begin(job: TurnJob): AbortSignal {
+  /** Registers a job's turn; the signal fires when it is called off, and when the given one does. */
+  begin(job: TurnJob, signal: AbortSignal): AbortSignal {
     const control = new AbortController();
-    this.#turns.set(job.id, { member: job.member, control, cut: () => {} });
+    const release = passOn(signal, control);
+    this.#turns.set(job.id, { member: job.member, control, cut: () => {}, release });
     return control.signal;
   }
 
@@ -34,6 +38,7 @@ export class RunningTurns {
   }
 
   ended(job: TurnJob): void {
+    this.#turns.get(job.id)?.release();
     this.#turns.delete(job.id);
   }
 

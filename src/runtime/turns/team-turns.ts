@@ -118,9 +118,9 @@ export class TeamTurns {
 
   /** Runs a job; false when the state refused it. */
   async run(job: TurnJob, signal: AbortSignal): Promise<boolean> {
-    const turn = this.#turns.begin(job);
+    const turn = this.#turns.begin(job, signal);
     try {
-      const run = this.#runner.run(job.member, job.cause, AbortSignal.any([signal, turn]));
+      const run = this.#runner.run(job.member, job.cause, turn);
       return await this.#turns.untilCut(job, run);
     } finally {
       this.#turns.ended(job);

@@ -118,7 +118,7 @@ export class TurnRunner {
         await Promise.all([lease?.taken, entries.open()]);
       };
       const work = { name, turn, memory, entries, mayAct };
-      const end = await this.#loop(work, AbortSignal.any(ends));
+      const end = await this.#loop(work, ends);
       await mayAct();
       if (await this.#end(work, end)) this.#taken.delete(memory);
     } catch (error) {
@@ -191,18 +191,18 @@ export class TurnRunner {
     return memory;
   }
 
-  async #loop(work: TurnAtWork, signal: AbortSignal): Promise<TurnEnd> {
+  /** @param ends what ends the turn before its time */
+  async #loop(work: TurnAtWork, ends: readonly AbortSignal[]): Promise<TurnEnd> {
     const { store } = this.#house;
     const run = store.state.run;
     if (run === null) throw new BugError('no-run', 'a turn runs in a team that was never started');
     const most = Math.ceil(run.limits.turn_minutes * 60_000);
-    return doWithin(signal, most, async (both) => {
+    return doWithin(ends, most, async (signal) => {
       // Before the calls that wait as well: one that was confirmed while nobody looked is not run.
       if (!(await this.#house.mayGoOn(work.name))) return { kind: 'cancelled' };
-      const end = await runTurn(turnPorts(this.#house, work), both);
-      if (end.kind === 'cancelled' && both.aborted && !signal.aborted)
-        return { kind: 'limit', detail: 'turn_minutes' };
-      return end;
+      const end = await runTurn(turnPorts(this.#house, work), signal);
+      const isLate = signal.aborted && !ends.some(({ aborted }) => aborted);
+      return end.kind === 'cancelled' && isLate ? { kind: 'limit', detail: 'turn_minutes' } : end;
     });
   }
 
