@@ -7,7 +7,7 @@
  */
 
 import { constants } from 'node:os';
-import type { PreparedCall, Tool, ToolClass, ToolResult } from '../agent/tool.js';
+import type { PreparedCall, Tool, ToolClass, ToolDefinition, ToolResult } from '../agent/tool.js';
 import { failed } from '../agent/tool.js';
 import { doWithin } from '../shared/abort.js';
 import type { CallSubjects } from '../shared/call-subjects.js';
@@ -72,13 +72,24 @@ export function defineTool<T>(parts: Omit<ToolParts<T, T>, 'stored'>): Tool {
 
 /** A tool that stores more than the model gave: `prepare` has to give it as `arguments`. */
 export function defineStoredTool<T, S>(parts: ToolParts<T, S>): Tool {
-  const { name, description } = parts;
   return {
-    definition: { name, description, parameters: parts.arguments.parameters },
+    definition: definitionOf(parts),
     class: parts.class,
     prepare: (args) => prepare(parts, args),
     run: (args, signal, place = '') => run(parts, args, signal, place),
   };
+}
+
+/** By the schema of its arguments: a tool is made for each turn, and what a model is told of it is the same each time. */
+const definitions = new WeakMap<object, ToolDefinition>();
+
+function definitionOf<T, S>({ name, description, arguments: args }: ToolParts<T, S>): ToolDefinition {
+  const { parameters } = args;
+  const known = definitions.get(parameters);
+  if (known?.name === name && known.description === description) return known;
+  const definition = { name, description, parameters };
+  definitions.set(parameters, definition);
+  return definition;
 }
 
 async function prepare<T, S>(parts: ToolParts<T, S>, args: unknown): Promise<PreparedCall> {

@@ -14,16 +14,21 @@ import { checkOut } from '../../delegate/workspace/checkout.js';
 import { mirror } from '../../delegate/workspace/mirror.js';
 import { removeTree } from '../../delegate/workspace/remove-tree.js';
 import type { FactOf } from '../../events/event.js';
+import type { Clock } from '../../shared/clock.js';
 import { errorText, systemCode } from '../../shared/errors.js';
 import { makeFolder } from '../../shared/make-folder.js';
 import { matchesWildcard } from '../../shared/wildcard.js';
 import type { TeamState } from '../../team/show/view.js';
 import type { House, RepositoryAccess } from '../house.js';
 
+/** A workspace that was there is looked at again after so long: before each turn would cost a turn more than its lease. */
+const LOOK_AGAIN_MS = 200;
+
 /** One command of git may take so long: a large repository is fetched whole. */
 const GIT_MS = 30 * 60_000;
 
 export interface LocalPlaces {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   /** The name of this machine. */
   readonly host: string;
   /** Where mirrors and workspaces are made. */
@@ -49,6 +54,7 @@ export function localWorkspace(
   if (house.redis === null) return null;
   const { names, repositories } = house.redis;
   return new LocalWorkspace(run, workspace, {
+    clock: house.clock,
     host: house.hostname,
     workdir,
     team: [names.prefix, id],
@@ -75,6 +81,8 @@ export class LocalWorkspace {
   readonly #places: LocalPlaces;
   readonly #run: FactOf<'run.started'>;
   readonly #commit: string | null;
+  /** The newest look whether it is there, and when it began. */
+  #look = { at: Number.NEGATIVE_INFINITY, isThere: Promise.resolve(false) };
 
   /** @param workspace as the state has it now; when its machine is lost it is another one */
   constructor(run: FactOf<'run.started'>, workspace: TeamState['workspace'], places: LocalPlaces) {
@@ -89,8 +97,8 @@ export class LocalWorkspace {
 
   /** Sees to it that it is there. Gives why it cannot be, for people. */
   async ready(signal: AbortSignal): Promise<string | undefined> {
-    if (await isFolder(this.path)) return undefined;
     const { host } = this.#places;
+    if (await this.#isThere()) return undefined;
     if (this.isOwn)
       return `its workspace ${this.path} is not there on ${host}; if it was started on another machine, give each a name of its own by BNERD_HOST`;
     try {
@@ -98,6 +106,15 @@ export class LocalWorkspace {
     } catch (error) {
       return `its workspace cannot be made in ${this.path}: ${errorText(error)}`;
     }
+  }
+
+  /** Who asks at once, or soon after it was there, shares a look. */
+  async #isThere(): Promise<boolean> {
+    const now = this.#places.clock.monotonicMs();
+    if (now - this.#look.at >= LOOK_AGAIN_MS) this.#look = { at: now, isThere: isFolder(this.path) };
+    const isThere = await this.#look.isThere;
+    if (!isThere) this.#look.at = Number.NEGATIVE_INFINITY;
+    return isThere;
   }
 
   async #make(signal: AbortSignal): Promise<string | undefined> {
