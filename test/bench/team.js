@@ -89,7 +89,7 @@ async function writeMission(folder, workers, atOnce) {
     limits: { ...limits, ...mails },
   };
   const call = { tool: 'ask_question', args: { question: 'Go on?' } };
-  const ok = { idle: 'ok', turns: [{ await: ['what nobody says'], steps: [{ text: 'ok' }] }] };
+  const ok = { idle: 'ok', turns: [{ steps: [{ text: 'ok' }] }] };
   const lead = { turns: [{ steps: [...Array(QUESTIONS).fill({ calls: [call] }), { text: 'ok' }] }] };
   const script = { script: 1, roles: { lead, ...Object.fromEntries(workers.map((name) => [name, ok])) } };
   const catalogue = join(folder, 'orchestrator');
