@@ -80,16 +80,21 @@ export function defineStoredTool<T, S>(parts: ToolParts<T, S>): Tool {
   };
 }
 
-/** By the schema of its arguments: a tool is made for each turn, and what a model is told of it is the same each time. */
-const definitions = new WeakMap<object, ToolDefinition>();
+/**
+ * What a model is told of a tool. A tool is made for each turn, and what is told of it is the same each time: so it is the same
+ * object, by the schema of its arguments, and whoever counts its bytes counts them once.
+ */
+const definitionOf = sameDefinitions();
 
-function definitionOf<T, S>({ name, description, arguments: args }: ToolParts<T, S>): ToolDefinition {
-  const { parameters } = args;
-  const known = definitions.get(parameters);
-  if (known?.name === name && known.description === description) return known;
-  const definition = { name, description, parameters };
-  definitions.set(parameters, definition);
-  return definition;
+function sameDefinitions(): <T, S>(parts: ToolParts<T, S>) => ToolDefinition {
+  const known = new WeakMap<object, ToolDefinition>();
+  return ({ name, description, arguments: { parameters } }) => {
+    const before = known.get(parameters);
+    if (before?.name === name && before.description === description) return before;
+    const definition = { name, description, parameters };
+    known.set(parameters, definition);
+    return definition;
+  };
 }
 
 async function prepare<T, S>(parts: ToolParts<T, S>, args: unknown): Promise<PreparedCall> {
