@@ -1,24 +1,39 @@
 /** From `--log-level` and `--health` to what operators see of this process (spec/engine.md §3). */
 
-import type { HealthConfig } from '../config/health-config.js';
+import { type HealthConfig, resolveHealth } from '../config/health-config.js';
 import { resolveLogLevel } from '../config/log-config.js';
 import type { Resolved } from '../config/written.js';
 import type { House } from '../runtime/house.js';
-import type { Progress } from '../runtime/operations/health.js';
 import { type LogLevel, openLog } from '../shared/log.js';
 import type { Releases } from '../shared/releases.js';
 import type { Redactor } from '../shared/secrets/redactor.js';
 import type { Call } from './call.js';
 
 /**
- * The house of a command whose people read stderr: its log is silent unless somebody has asked, and then stands there too.
+ * The house of a run, whose people read stderr: its log is silent unless somebody has asked, and then stands there too; so
+ * does the address where it may be asked how it is.
+ * @param releases of the whole command; null: this one has no such address
  */
-export async function withLog(call: Call, house: Resolved<House>): Promise<Resolved<House>> {
+export async function operatedRun(
+  call: Call,
+  house: Resolved<House>,
+  releases: Releases | null,
+): Promise<Resolved<House>> {
   const level = resolveLogLevel(call.layers, 'silent');
   if (level.kind === 'refused') return level;
-  if (house.kind === 'refused' || level.value === 'silent') return house;
-  const { secrets } = house.value;
+  const health: Resolved<HealthConfig | null> =
+    releases === null ? { kind: 'resolved', value: null } : resolveHealth(call.layers);
+  if (health.kind === 'refused') return health;
+  if (house.kind === 'refused' || (level.value === 'silent' && health.value === null)) return house;
+  const { secrets, redis } = house.value;
   const operations = await operationsOf(call, { level: level.value, secrets, to: 'notes', fields: {} });
+  if (releases !== null && health.value !== null) {
+    // A team in files has nothing that it does again and again: as long as it answers it is well.
+    const withinMs =
+      redis === null ? 0 : (await import('../runtime/workers/worker.js')).progressWithin(redis.timing);
+    const note = (text: string): void => call.program.output.notes.write(`bnerd team: ${text}\n`);
+    await openHealth(health.value, { operations, withinMs, note, releases });
+  }
   return { kind: 'resolved', value: { ...house.value, operations } };
 }
 
@@ -47,8 +62,7 @@ export async function operationsOf(
 
 export interface AskedProcess {
   readonly operations: NonNullable<House['operations']>;
-  readonly progress: () => readonly Progress[];
-  /** How long each thing of it may be silent. */
+  /** How long each thing that it does again and again may be silent. */
   readonly withinMs: number;
   readonly note: (text: string) => void;
   readonly releases: Releases;
@@ -62,7 +76,8 @@ export async function openHealth(
   if (config === null) return;
   const { serveHealth } = await import('../runtime/operations/health.js');
   const { host, port, reach } = config;
-  const health = await serveHealth({ host, port, ...asked, meters: operations.meters });
+  const { meters } = operations;
+  const health = await serveHealth({ host, port, ...asked, progress: () => operations.progress(), meters });
   releases.add('health', () => health.close());
   const wide = reach === 'others' ? ', which other machines may reach: whoever can, may ask' : '';
   note(`says how it is at ${health.address}/healthz and /metrics${wide}`);

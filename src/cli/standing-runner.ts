@@ -17,7 +17,6 @@ import { DEFAULT_POOL } from '../dispatch/job.js';
 import { isLoopback } from '../events/redis/redis-address.js';
 import type { House } from '../runtime/house.js';
 import { readKeyRing } from '../runtime/key-ring.js';
-import type { Progress } from '../runtime/operations/health.js';
 import { StandingRunner } from '../runtime/runners/standing-runner.js';
 import { progressWithin } from '../runtime/workers/worker.js';
 import { CancelledError, FatalError, UserError } from '../shared/errors.js';
@@ -87,9 +86,10 @@ export async function runStanding(call: Call): Promise<number> {
         const { name, pair } = runner.identity;
         // On this machine the teams of the same operator know it: nobody else writes where his keys lie.
         if (isLocal) await new KeyFolder(home, program.clock).accept(pair.key, name, 'runner');
-        const progress = (): readonly Progress[] => standing?.progress() ?? [];
+        const unwatched = operations.watch(() => standing?.progress() ?? []);
+        releases.add('progress', async () => unwatched());
         const withinMs = progressWithin(redis.timing);
-        await openHealth(health.value, { operations, progress, withinMs, note, releases });
+        await openHealth(health.value, { operations, withinMs, note, releases });
         const started = await StandingRunner.start(house.value, redis, runner, {
           concurrency: config.concurrency,
           graceMs,

@@ -9,13 +9,16 @@ import { teamLog } from '../../runtime/teams.js';
 import { BugError } from '../../shared/errors.js';
 import { houseOf } from '../build-house.js';
 import { argument, type Call, isGiven } from '../call.js';
-import { withLog } from '../operations.js';
+import { operatedRun } from '../operations.js';
 import { attachTo, isHeldElsewhere } from './begin-attached.js';
 import type { Beginning, Begun } from './drive-team.js';
 
 /** Begins `team resume`. */
-export async function beginResume(call: Call, { options, stopped, attach }: Beginning): Promise<Begun> {
-  const house = await withLog(call, await houseOf(call, 'catalogue'));
+export async function beginResume(
+  call: Call,
+  { options, stopped, attach, releases }: Beginning,
+): Promise<Begun> {
+  const house = await operatedRun(call, await houseOf(call, 'catalogue'), releases);
   if (house.kind === 'refused') return house;
   if (stopped.aborted) return { kind: 'cancelled' };
   const takeOver = isGiven(call, 'take-over');

@@ -7,7 +7,7 @@ import type { RunOrder } from '../../runtime/plan/prepare-run.js';
 import { assertNever } from '../../shared/assert-never.js';
 import type { Finding } from '../../shared/findings.js';
 import { argument, type Call, wordsOf } from '../call.js';
-import { withLog } from '../operations.js';
+import { operatedRun } from '../operations.js';
 import { writeFindings } from '../refusal.js';
 import { readAll } from '../terminal-input.js';
 import type { Beginning, Begun } from './drive-team.js';
@@ -21,9 +21,10 @@ export type Wishes = Omit<RunOrder, 'slug' | 'prompt'>;
  */
 export async function beginRun(
   call: Call,
-  { options, stopped, quiet, attach }: Beginning,
+  beginning: Beginning,
   changed?: (wishes: Wishes) => Wishes,
 ): Promise<Begun> {
+  const { options, stopped, quiet, releases } = beginning;
   const { program, layers } = call;
   const { workingDirectory } = program;
   const config = await resolveConfig(layers, { needs: 'catalogue', workingDirectory });
@@ -40,12 +41,13 @@ export async function beginRun(
   if (!quiet) writeFindings(program, settings.findings);
   // From here on each step loads what it needs: who is refused at one has not waited for those behind it.
   const { openHouse } = await import('../build-house.js');
-  const house = await withLog(call, await openHouse(call, config.value, 'run'));
+  const asked = changed === undefined ? releases : null;
+  const house = await operatedRun(call, await openHouse(call, config.value, 'run'), asked);
   if (house.kind === 'refused') return house;
   const order: RunOrder = { slug: argument(call, 'slug'), prompt, ...(changed?.(wishes) ?? wishes) };
   if (id !== null && changed === undefined) {
     const { beginNamed } = await import('./begin-named.js');
-    return beginNamed(call, house.value, { id, order, options, stopped, quiet, attach });
+    return beginNamed(call, house.value, { ...beginning, id, order });
   }
   const { prepareRun } = await import('../../runtime/plan/prepare-run.js');
   const prepared = await prepareRun(house.value, order);

@@ -13,6 +13,7 @@ import { isoStamp } from '../../shared/clock.js';
 import { CodedError, errorText, UserError } from '../../shared/errors.js';
 import type { Finding } from '../../shared/findings.js';
 import { jsonLine } from '../../shared/jsonl.js';
+import { Releases } from '../../shared/releases.js';
 import { plainJson, stripControls } from '../../shared/terminal-text.js';
 import { exitCode } from '../../team/end.js';
 import type { Call, Program, StopCause } from '../call.js';
@@ -45,6 +46,8 @@ export interface Beginning {
   readonly quiet: boolean;
   /** How a team that another process runs is looked on; null: it is refused. */
   readonly attach: AttachedOptions | null;
+  /** Run when the command is over. */
+  readonly releases: Releases;
 }
 
 /** Runs a team to its end. */
@@ -71,10 +74,11 @@ export async function driveTeam(
   const attach: AttachedOptions | null = config.value.attach
     ? { onEntry: (entry, team) => watch.entry(entry, team), answers: program.input.isTerminal }
     : null;
+  const releases = new Releases();
   const form = config.value.events === 'text' ? 'text' : 'events';
   try {
     const begun = await refusedWhenThrown(
-      begin({ options, stopped: signals.stopped, quiet: config.value.quiet, attach }),
+      begin({ options, stopped: signals.stopped, quiet: config.value.quiet, attach, releases }),
     );
     switch (begun.kind) {
       case 'refused':
@@ -94,6 +98,7 @@ export async function driveTeam(
     }
   } finally {
     signals.release();
+    await releases.run();
   }
 }
 

@@ -1,7 +1,7 @@
 /** Rows of the table: the commands that drive a team. */
 
 import { type CommandRow, callFlag, type FlagRow } from '../command-row.js';
-import { LOG_LEVEL } from './operators.js';
+import { HEALTH, LOG_LEVEL } from './operators.js';
 import {
   AUTO_APPROVE,
   JSON_EVENTS,
@@ -117,6 +117,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
       ...ORDERS,
       MODEL,
       ...REST,
+      HEALTH,
       REDIS,
       NO_WORKER,
       ATTACH,
@@ -195,6 +196,7 @@ export const RUN_ROWS: readonly CommandRow[] = [
       JSON_EVENTS,
       QUIET,
       LOG_LEVEL,
+      HEALTH,
       REDIS,
       NO_WORKER,
       ATTACH,

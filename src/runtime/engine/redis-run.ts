@@ -13,6 +13,7 @@ import type { LocalTurns } from '../turn-queue.js';
 import { deniesHere, NO_BOUNDS } from '../workers/fit.js';
 import { localWorkspace } from '../workers/local-workspace.js';
 import { OwnTeam } from '../workers/own-team.js';
+import { meterRun } from '../workers/run-meters.js';
 import { SharedTurns } from '../workers/shared-turns.js';
 import { leaseTurn } from '../workers/turn-lease.js';
 import { Worker } from '../workers/worker.js';
@@ -36,7 +37,7 @@ export async function runRedisTeam(
   let worker: Worker | undefined;
   let mirror: Mirror | undefined;
   /** In this process, once it is wired. */
-  let turns: LocalTurns | undefined;
+  let own: LocalTurns | undefined;
   let trouble: (line: string) => void = () => {};
   const shared: OpenTeam['shared'] = {
     lines: new RedisGrowth(place, id, link.left),
@@ -53,7 +54,7 @@ export async function runRedisTeam(
         }
       : {},
     queue: (hooks, local) => {
-      turns = local;
+      own = local;
       trouble = hooks.trouble;
       const tell = hooks.tell ?? hooks.trouble;
       link.tellTo(tell);
@@ -76,13 +77,16 @@ export async function runRedisTeam(
         () => {}, // Looking soon does not throw.
       );
       if (mode === 'open') begun.look();
-      return new SharedTurns({ team: id, link, store, folder, queue, ...hooks });
+      const turns = new SharedTurns({ team: id, link, store, folder, queue, ...hooks });
+      const unwatched = meterRun(house.operations, { link, store, turns });
+      releases.add('meters', async () => unwatched());
+      return turns;
     },
     kill: () => worker?.kill(id),
     serve: async (concurrency, graceMs, onTrouble) => {
       if (!place.takesTurns) return;
       const { run, workspace } = store.state;
-      if (turns === undefined || run === null)
+      if (own === undefined || run === null)
         throw new BugError('not-wired', `turns of ${id} are to be taken before there are any`);
       const started = await Worker.start(house, place, {
         holder: link.holder,
@@ -90,7 +94,7 @@ export async function runRedisTeam(
         graceMs,
         pools: ['any', 'host'],
         bounds: NO_BOUNDS,
-        coordinates: new OwnTeam(team, turns, localWorkspace(house, id, run, workspace)),
+        coordinates: new OwnTeam(team, own, localWorkspace(house, id, run, workspace)),
         onTrouble,
       });
       worker = started;

@@ -37,6 +37,15 @@ export const FAMILIES: readonly Family[] = [
   counter('bnerd_redis_outages_total', 'How often the connection to Redis was lost.'),
   gauge('bnerd_queue_silence_seconds', 'Since the queue last answered.'),
   gauge('bnerd_look_silence_seconds', 'Since this process last looked for teams that are due.'),
+  gauge(
+    'bnerd_coordination_silence_seconds',
+    'Since this process last looked after the run that it coordinates.',
+  ),
+  gauge('bnerd_run_turns_due', 'Turns of the run that this process coordinates that are due and not begun.'),
+  gauge(
+    'bnerd_run_requests_open',
+    'Requests of the run that this process coordinates that wait for an answer.',
+  ),
 ];
 
 function counter(name: string, help: string): Family {

@@ -10,10 +10,13 @@ import type { Log } from '../../shared/log.js';
 import { Meters } from '../../shared/meters.js';
 import { logFact } from './fact-lines.js';
 import { FAMILIES } from './families.js';
+import type { Progress } from './health.js';
 
 export class Operations implements RecordObserver {
   readonly log: Log;
   readonly meters = new Meters(FAMILIES);
+
+  readonly #watched = new Set<() => readonly Progress[]>();
 
   constructor(log: Log) {
     this.log = log;
@@ -37,6 +40,17 @@ export class Operations implements RecordObserver {
   /** Something is wrong that goes on or is waited for, in words for people. */
   trouble(detail: string): void {
     this.log.warn({ detail }, 'trouble');
+  }
+
+  /** Somebody here does things again and again; the returned function takes them off. @param progress must not throw */
+  watch(progress: () => readonly Progress[]): () => void {
+    this.#watched.add(progress);
+    return () => void this.#watched.delete(progress);
+  }
+
+  /** Everything that is done here again and again, and how long ago it was. */
+  progress(): readonly Progress[] {
+    return [...this.#watched].flatMap((progress) => progress());
   }
 
   /** A job was taken, and is over. */

@@ -43,6 +43,7 @@ export class SharedTurns implements TurnQueue {
   /** What was told of turns that nobody takes. */
   #told: readonly string[] = [];
   #beat: NodeJS.Timeout | undefined;
+  #lookedAt: number | undefined;
   #closed = false;
 
   constructor(parts: SharedTurnsParts) {
@@ -62,8 +63,19 @@ export class SharedTurns implements TurnQueue {
     });
   }
 
+  /** How many turns are due that nobody has begun, as it was asked last. */
+  get asked(): number {
+    return this.#jobs.length;
+  }
+
+  /** When it last looked after the team, on the monotonic clock; undefined before it is to. */
+  get lookedAt(): number | undefined {
+    return this.#lookedAt;
+  }
+
   /** Looks after the team each beat from now on; who is told when to look does without. */
   go(): void {
+    this.#lookedAt = this.#parts.link.clock.monotonicMs();
     this.#plan();
   }
 
@@ -105,7 +117,10 @@ export class SharedTurns implements TurnQueue {
     if (this.#closed) return;
     this.#beat = setTimeout(() => {
       this.look()
-        .then(() => this.#trouble.answered())
+        .then(() => {
+          this.#lookedAt = this.#parts.link.clock.monotonicMs();
+          this.#trouble.answered();
+        })
         .catch((error: unknown) => this.#missed(error))
         .finally(() => this.#plan());
     }, this.#parts.link.place.timing.beatMs);

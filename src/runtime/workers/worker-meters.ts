@@ -24,13 +24,22 @@ export function meterWorker(
   meters.ask(gauge, () => worker.running());
   meters.ask('bnerd_queue_silence_seconds', silence('queue'));
   meters.ask('bnerd_look_silence_seconds', silence('look'));
+  countOutages(meters, { client }, () => worker.isOver());
+}
+
+/** Counts how often the server was lost. @param isOver the owner of the connection closes it by itself */
+export function countOutages(
+  meters: Meters,
+  { client }: Pick<RedisLink, 'client'>,
+  isOver: () => boolean,
+): void {
   let there = client.status === 'ready';
   client.on('ready', () => {
     there = true;
   });
   // Tries that fail while it is away are no further outages.
   client.on('close', () => {
-    if (there && !worker.isOver()) meters.add('bnerd_redis_outages_total');
+    if (there && !isOver()) meters.add('bnerd_redis_outages_total');
     there = false;
   });
 }

@@ -208,6 +208,8 @@ export class Worker {
         progress: () => this.progress(),
         isOver,
       });
+    const unwatched = house.operations?.watch(() => this.progress());
+    this.#releases.add('progress', async () => unwatched?.());
     this.#releases.add('registration', () => atMost(LEAVE_MS, leave(link, registered)));
     this.#plan();
   }

@@ -88,3 +88,16 @@ test('what is appended is counted, and what another was faster with', async () =
   ])
     expect(text.split('\n')).toContain(line);
 });
+
+test('what is done here again and again is asked of all who do it, and of nobody who has gone', async () => {
+  const { operations } = await operationsAt('silent');
+  expect(operations.progress()).toEqual([]);
+  const gone = operations.watch(() => [{ what: 'look', silentMs: 5 }]);
+  operations.watch(() => [
+    { what: 'queue', silentMs: 1 },
+    { what: 'coordination', silentMs: 2 },
+  ]);
+  expect(operations.progress().map(({ what }) => what)).toEqual(['look', 'queue', 'coordination']);
+  gone();
+  expect(operations.progress().map(({ what }) => what)).toEqual(['queue', 'coordination']);
+});
