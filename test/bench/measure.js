@@ -2,11 +2,13 @@
  * Measures one row: ours and the reference in turn, so that whatever the machine does meets both, the order
  * changed every round, after rounds that do not count.
  *
- * A row is `{name, measures, reference, goal, floor, rounds, warmup, cpu, missing, ours, theirs, beside?, release?}`.
- * `goal` and `floor` are ratios of wall time, or null; a goal may stand without a floor. `cpu` says whose time counts, `self` or `children`. `missing`
+ * A row is `{name, measures, reference, goal, floor, rounds, warmup, cpu, missing, ours, theirs, below?, beside?, release?}`.
+ * `goal` and `floor` are ratios of wall time, or null; a goal may stand without a floor. `cpu` says whose time counts, `self` or
+ * `children`; `judged: 'cpu'` makes the ratios ratios of that time. `missing`
  * names what must be made first, or gives undefined. A side is `{prepare?, run, release?}`; only `run` is timed, and it
  * gets what `prepare` gave. `counts`, where given, says how many of what a run makes, `{what, perRun, goalPerSecond}`, for a
- * figure that is a rate; its goal may be null. `beside` holds sides by name that are measured and shown in the same run and judge nothing.
+ * figure that is a rate; its goal may be null. `per`, `{what, perRun}`, has the CPU time of one of so many things shown. `below`
+ * holds further references by name, none of which ours may reach: the goal for each is a ratio below 1. `beside` holds sides by name that are measured and shown in the same run and judge nothing.
  * A run that gives a list of milliseconds has made so many waits: their p50 and p99 are shown, of all rounds together.
  * `serverCpuMs`, where given, tells the CPU time of the server that both sides use.
  * `release` of the row runs when all rounds are over.
@@ -30,7 +32,7 @@ export async function measure(row, rounds) {
 }
 
 async function measureRounds(row, rounds) {
-  const sides = { ours: row.ours, theirs: row.theirs, ...row.beside };
+  const sides = { ours: row.ours, theirs: row.theirs, ...row.below, ...row.beside };
   const samples = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = -row.warmup; round < rounds; round++) {
     const order = Object.keys(sides);
@@ -41,8 +43,11 @@ async function measureRounds(row, rounds) {
   }
   const ours = summary(samples.ours);
   const theirs = summary(samples.theirs);
-  const beside = Object.keys(row.beside ?? {}).map((name) => ({ name, ...summary(samples[name]) }));
-  const ratio = ours.medianMs / theirs.medianMs;
+  const ratioTo = (side) => figure(ours, row) / figure(side, row);
+  const others = (group) => Object.keys(group ?? {}).map((name) => ({ name, ...summary(samples[name]) }));
+  const beside = others(row.beside);
+  const below = others(row.below).map((other) => ({ ...other, ratio: ratioTo(other) }));
+  const ratio = ratioTo(theirs);
   const { name, measures, reference, goal, floor } = row;
   return {
     name,
@@ -51,7 +56,10 @@ async function measureRounds(row, rounds) {
     rounds,
     ours,
     theirs,
+    ...(below.length === 0 ? {} : { below }),
     ...(beside.length === 0 ? {} : { beside }),
+    ...(row.judged === undefined ? {} : { judged: row.judged }),
+    ...(row.per === undefined ? {} : { per: row.per }),
     ratio,
     goal,
     floor,
@@ -94,9 +102,15 @@ async function timed(side, cpuMs, serverCpuMs) {
   }
 }
 
+/** What of a side is judged. */
+function figure({ medianMs, medianCpuMs }, { judged }) {
+  return judged === 'cpu' ? medianCpuMs : medianMs;
+}
+
 function summary(samples) {
   const walls = inOrder(samples.map(({ wallMs }) => wallMs));
   const each = inOrder(samples.flatMap((sample) => sample.each));
+  const cpus = samples.map(({ cpuMs }) => cpuMs);
   const mean = (times) =>
     times.includes(null) ? null : times.reduce((sum, one) => sum + one, 0) / times.length;
   return {
@@ -104,7 +118,8 @@ function summary(samples) {
     p25Ms: quantile(walls, 0.25),
     p75Ms: quantile(walls, 0.75),
     // The mean, since the time of children is counted in steps of the kernel that a single sample may miss.
-    cpuMs: mean(samples.map(({ cpuMs }) => cpuMs)),
+    cpuMs: mean(cpus),
+    medianCpuMs: cpus.includes(null) ? null : quantile(inOrder(cpus), 0.5),
     serverMs: mean(samples.map(({ serverMs }) => serverMs)),
     ...(each.length === 0 ? {} : { each: { p50Ms: quantile(each, 0.5), p99Ms: quantile(each, 0.99) } }),
   };

@@ -48,7 +48,7 @@ async function runRows(all, { names, json, rounds }) {
   for (const row of all.filter(({ name }) => names.includes(name))) {
     try {
       const result = await measure(row, rounds ?? row.rounds);
-      console.log(json ? JSON.stringify(result) : `\n${asText(result)}`);
+      console.log(json ? JSON.stringify({ ...result, node: process.version }) : `\n${asText(result)}`);
     } catch (error) {
       console.error(`bench ${row.name}: ${error.message}`);
       process.exitCode = 1;
@@ -72,7 +72,10 @@ function asText(result) {
     rounds,
     ours,
     theirs,
+    below = [],
     beside = [],
+    judged = 'wall',
+    per,
     ratio,
     goal,
     floor,
@@ -80,19 +83,25 @@ function asText(result) {
     rate,
     size,
   } = result;
-  const below = floor === null ? '' : `, floor ${floor}`;
-  const bounds = goal === null ? 'no goal set' : `goal ${goal}${below}: ${verdict}`;
+  const least = floor === null ? '' : `, floor ${floor}`;
+  const bounds = goal === null ? 'no goal set' : `goal ${goal}${least}: ${verdict}`;
+  const what = judged === 'cpu' ? ' of CPU time' : '';
+  const figure = judged === 'cpu' ? 'medianCpuMs' : 'medianMs';
   return [
     `${name}: ${measures}, against ${reference} (${rounds} rounds)`,
-    `  ours       ${sideText(ours)}`,
-    `  reference  ${sideText(theirs)}`,
-    `  ratio      ${ratio.toFixed(2)} (${bounds})`,
+    `  ours       ${sideText(ours, per)}`,
+    `  reference  ${sideText(theirs, per)}`,
+    `  ratio      ${ratio.toFixed(2)}${what} (${bounds})`,
     ...(ours.each === undefined ? [] : [`  each       ${eachText(ours.each, theirs.each, goal)}`]),
     ...(rate === undefined ? [] : [`  rate       ${rateText(rate)}`]),
     ...(size === undefined ? [] : [`  size       ${sizeText(size, ours)}`]),
+    ...below.map(
+      (other) =>
+        `  below      ${other.name}: ${sideText(other, per)}, ours to it ${other.ratio.toFixed(2)}${what} (goal below 1: ${other.ratio < 1 ? 'met' : 'missed'})`,
+    ),
     ...beside.map(
       (other) =>
-        `  beside     ${other.name}: ${sideText(other)}, ratio ${(other.medianMs / theirs.medianMs).toFixed(2)}`,
+        `  beside     ${other.name}: ${sideText(other, per)}, ratio ${(other[figure] / theirs[figure]).toFixed(2)}${what}`,
     ),
   ].join('\n');
 }
@@ -118,12 +127,17 @@ function eachText(ours, theirs, goal) {
   return `${one('p50', 'p50Ms')}, ${one('p99', 'p99Ms')}`;
 }
 
-function sideText({ medianMs, p25Ms, p75Ms, cpuMs, serverMs, medianBytes }) {
+function sideText({ medianMs, p25Ms, p75Ms, cpuMs, medianCpuMs, serverMs, medianBytes }, per) {
   if (medianBytes !== undefined) return `median ${medianBytes} bytes`;
   const cpu = cpuMs === null ? 'CPU unknown here' : `CPU ${shareText(cpuMs, medianMs)}`;
   const server = serverMs === null ? '' : `, of the server ${shareText(serverMs, medianMs)}`;
   const half = `half of them in ${p25Ms.toFixed(1)}–${p75Ms.toFixed(1)} ms`;
-  return `median ${medianMs.toFixed(1)} ms, ${half}, ${cpu}${server}`;
+  const each = per === undefined ? '' : `, ${perText(per, medianCpuMs)}`;
+  return `median ${medianMs.toFixed(1)} ms, ${half}, ${cpu}${server}${each}`;
+}
+
+function perText({ what, perRun }, medianCpuMs) {
+  return `${Math.round((1000 * medianCpuMs) / perRun)} µs of it a ${what}`;
 }
 
 function shareText(ms, ofMs) {

@@ -4,9 +4,10 @@
  * what they have said between two rounds.
  */
 
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { makeHouse, ORDER, put } from './house.js';
 import { load } from './redis.js';
 
 const MUCH = 1e9;
@@ -19,10 +20,17 @@ export async function openTeam(members, atOnce, address, names) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'bench-team-')));
   const workers = Array.from({ length: members }, (_, place) => `worker-${place}`);
   await writeMission(join(root, 'mission'), workers, atOnce);
-  const house = await makeHouse(root, address, names);
+  const house = await makeHouse(root, {
+    address,
+    names,
+    timing: { leaseMs: 60_000, beatMs: 10_000, graceMs: 5_000 },
+    takesTurns: true,
+    saidBy: 'flag',
+    signed: 'with a key',
+  });
   const { prepareRun } = await load('runtime/plan/prepare-run.js');
   const { startTeam } = await load('runtime/start-team.js');
-  const prepared = await prepareRun(house, await makeOrder());
+  const prepared = await prepareRun(house, ORDER);
   if (prepared.kind === 'refused') throw new Error(JSON.stringify(prepared.findings));
   const ends = new TurnEnds();
   const leadWaits = ends.next(1);
@@ -101,71 +109,4 @@ async function writeMission(folder, workers, atOnce) {
     await put(join(catalogue, `roles/${name}.md`), `---\n${head}\n---\nYou are ${name}.\n`);
   }
   await mkdir(join(folder, 'work'));
-}
-
-async function put(path, text) {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-}
-
-async function makeHouse(root, address, names) {
-  const { NO_APPROVALS } = await load('catalog/trust.js');
-  const { Gates } = await load('models/pacing-gates.js');
-  const { NO_MODEL_SETTINGS } = await load('models/settings.js');
-  const { NO_DELEGATION } = await load('runtime/house.js');
-  const { systemClock } = await load('shared/clock.js');
-  const { NO_SECRETS } = await load('shared/secrets/redactor.js');
-  const { DEFAULT_SKILL_SETTINGS } = await load('skills/settings.js');
-  const { NO_WEB_SETTINGS } = await load('tools/web/settings.js');
-  const mission = join(root, 'mission');
-  return {
-    clock: systemClock,
-    version: '0.0.0-bench',
-    packageRoot: root,
-    home: join(root, 'home'),
-    workingDirectory: join(mission, 'work'),
-    temporaryDirectory: root,
-    global: null,
-    project: null,
-    mission: { path: mission, named: true, commit: null },
-    trust: NO_APPROVALS,
-    trustFiles: [],
-    agentSkills: '',
-    skills: DEFAULT_SKILL_SETTINGS,
-    configModel: null,
-    models: NO_MODEL_SETTINGS,
-    gates: new Gates(),
-    permissions: [],
-    web: NO_WEB_SETTINGS,
-    shellWrap: [],
-    delegation: NO_DELEGATION,
-    toolEnvironment: {},
-    secrets: NO_SECRETS,
-    hostname: 'bench',
-    user: 'bench',
-    redis: {
-      address,
-      names,
-      timing: { leaseMs: 60_000, beatMs: 10_000, graceMs: 5_000 },
-      takesTurns: true,
-      saidBy: 'flag',
-      signed: 'with a key',
-    },
-  };
-}
-
-async function makeOrder() {
-  return {
-    slug: 'job',
-    prompt: 'Do the job.',
-    variables: new Map(),
-    safety: null,
-    autoApprove: 'all',
-    autoSkipQuestions: false,
-    requestTimeoutMs: null,
-    graceMs: 500,
-    page: null,
-    models: [],
-    limits: new Map(),
-  };
 }
