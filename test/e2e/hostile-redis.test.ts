@@ -63,12 +63,20 @@ class Hostile extends OnRedis {
     return { ...e, first: next, commands, facts } as unknown as LogEntry;
   }
 
-  /** Puts it behind the log, its digest and chain as they have to be. */
-  async append(entry: LogEntry): Promise<void> {
-    const head = await this.end();
+  /** Puts it behind the log, its digest as it has to be. @param before of the entry that it names as the one before it */
+  async append(entry: LogEntry, before?: string): Promise<void> {
+    const end = await this.end();
+    const head = { ...end, digest: before ?? end.digest };
     const line = JSON.stringify(entry);
     const { fields } = seal('one', 'eve', head, { lines: [line], next: head.next + entry.facts.length });
     await this.client.xadd(this.key, streamId(head.next), ...fields);
+  }
+
+  /** Puts a text behind the log where the lines of an entry are to be. */
+  async raw(text: string): Promise<void> {
+    const { next, digest } = await this.end();
+    const head = `${'a'.repeat(64)} 1 ${digest} eve`;
+    await this.client.xadd(this.key, streamId(next), 'h', head, 'e', text);
   }
 
   /** Whoever serves teams is to look at this one now. */
@@ -171,34 +179,10 @@ describeRedis('what somebody else has written into the server', () => {
     ],
     [
       'an entry that does not name the one before it',
-      async (at) => {
-        const head = await at.end();
-        const entry = await at.entry([decided]);
-        const { fields } = seal(
-          'one',
-          'eve',
-          { ...head, digest: 'f'.repeat(64) },
-          { lines: [JSON.stringify(entry)], next: head.next + 1 },
-        );
-        await at.client.xadd(at.key, streamId(head.next), ...fields);
-      },
+      async (at) => at.append(await at.entry([decided]), 'f'.repeat(64)),
       /does not name the entry before it: the chain is broken/,
     ],
-    [
-      'what is no JSON',
-      async (at) => {
-        const head = await at.end();
-        await at.client.xadd(
-          at.key,
-          streamId(head.next),
-          'h',
-          `${'a'.repeat(64)} 1 ${head.digest} eve`,
-          'e',
-          '[{"v":6,',
-        );
-      },
-      /holds no list of entries/,
-    ],
+    ['what is no JSON', (at) => at.raw('[{"v":6,'), /holds no list of entries/],
     [
       'a fact whose fields are of other types',
       async (at) =>
@@ -217,17 +201,7 @@ describeRedis('what somebody else has written into the server', () => {
     ],
     [
       'a value of 65 MiB',
-      async (at) => {
-        const head = await at.end();
-        await at.client.xadd(
-          at.key,
-          streamId(head.next),
-          'h',
-          `${'a'.repeat(64)} 1 ${head.digest} eve`,
-          'e',
-          `["${'x'.repeat(65 * 1024 * 1024)}"]`,
-        );
-      },
+      (at) => at.raw(`["${'x'.repeat(65 * 1024 * 1024)}"]`),
       /holds \d+ bytes, allowed are 67108864/,
     ],
   ];
