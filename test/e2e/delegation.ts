@@ -3,9 +3,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemProcessTable } from '../../src/shared/process-table.js';
-import type { Call, Turn } from '../cases/play.js';
+import { type Call, complete, does, says, type Turn, when } from '../cases/play.js';
 import { commitAll } from '../helpers/repository.js';
 import type { Mission } from '../helpers/team.js';
+import { tempDir } from '../helpers/temp-dir.js';
 import { until } from '../helpers/until.js';
 import { type Job, job as writeJob } from './job.js';
 
@@ -38,6 +39,33 @@ export function delegating(boss: readonly Turn[], more: Partial<Mission> = {}): 
     roles: { boss: { delegate: true }, ...more.roles },
     script: { boss: { idle: 'Waiting.', turns: boss }, ...more.script },
     files: { 'readme.txt': 'a project\n', ...more.files },
+  };
+}
+
+/** The lead sends an engineer out once, and completes its task when the work is in. @param call further words of the call */
+export function oneBrief(
+  deeds: readonly string[],
+  call: Readonly<Record<string, unknown>> = {},
+  more: Partial<Mission> = {},
+): Mission {
+  const sends = when('Task #1 is ready', does(delegates('#1', deeds, call)), says('Sent.'));
+  return delegating([sends, when('has ended: completed', does(complete('#1')), says('It is in.'))], more);
+}
+
+/** An engineer that says when it is at work, waits for the word to go on, and then commits `greet.txt`. */
+export interface HeldEngineer {
+  readonly deeds: readonly string[];
+  /** Its process, once it is at work. */
+  atWork(): Promise<number>;
+  go(): Promise<void>;
+}
+
+export async function heldEngineer(): Promise<HeldEngineer> {
+  const at = await tempDir('engineer');
+  return {
+    deeds: [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'],
+    atWork: () => pidIn(join(at, 'at-work')),
+    go: () => writeFile(join(at, 'go'), ''),
   };
 }
 

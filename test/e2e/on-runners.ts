@@ -1,6 +1,6 @@
 /** Runners over Redis: processes with a home and a work folder of their own, and a team whose operator has accepted them. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyFolder } from '../../src/delegate/keys/key-folder.js';
 import { openIdentity } from '../../src/delegate/runner/identity.js';
@@ -9,7 +9,7 @@ import type { PublicKey } from '../../src/shared/signature.js';
 import { type BnerdPlace, bnerdPlace, type RunningBnerd, startBnerd } from '../helpers/bnerd.js';
 import type { TestRedis } from '../helpers/redis.js';
 import type { Mission } from '../helpers/team.js';
-import { COMMITS, delegatingJob } from './delegation.js';
+import { COMMITS, delegatingJob, type HeldEngineer, heldEngineer, oneBrief } from './delegation.js';
 import { OnRedis } from './on-redis.js';
 
 /** What is said to a runner when it is started. */
@@ -132,7 +132,27 @@ export class OnRunners {
   }
 }
 
-/** The text of a file once it has some. */
-export function textOf(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
+/** A runner whose engineer is at work on the only brief of a team, and waits for the word to go on. */
+export interface AtWork {
+  readonly on: OnRunners;
+  readonly machine: RunnerMachine;
+  readonly runner: RunningBnerd;
+  /** The team's own process. */
+  readonly team: RunningBnerd;
+  /** The process of the engineer. */
+  readonly pid: number;
+  readonly engineer: HeldEngineer;
+}
+
+/** Makes one. @param env of the team and the runner */
+export async function atWork(
+  redis: TestRedis,
+  env: Readonly<Record<string, string>> = {},
+  said: RunnerWords = {},
+): Promise<AtWork> {
+  const engineer = await heldEngineer();
+  const on = await OnRunners.make(oneBrief(engineer.deeds), redis, env);
+  const { machine, process: runner } = await on.runner(said);
+  const team = await on.at.run();
+  return { on, machine, runner, team, engineer, pid: await engineer.atWork() };
 }

@@ -9,14 +9,14 @@ import type { AclForm, RedisRole } from '../../src/runtime/doctor/redis-users.js
 import { systemClock } from '../../src/shared/clock.js';
 import { errorText } from '../../src/shared/errors.js';
 import { type KeyKind, type RedisNames, redisNames } from '../../src/shared/redis-names.js';
-import { complete, does, says, shell, when } from '../cases/play.js';
+import { does, shell } from '../cases/play.js';
 import { bnerd } from '../helpers/bnerd.js';
 import { queueAt } from '../helpers/queue.js';
 import { describePrivateRedis, privateRedis, type TestRedis } from '../helpers/redis.js';
 import { serverWithUsers } from '../helpers/redis-users.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { until } from '../helpers/until.js';
-import { delegates, delegating } from './delegation.js';
+import { oneBrief } from './delegation.js';
 import { job } from './job.js';
 import { oneTask } from './missions.js';
 import { OnRedis } from './on-redis.js';
@@ -77,13 +77,7 @@ describePrivateRedis('the users of a prefix', () => {
     const { tenants, refused } = await serverWithUsers();
     const [tenant] = tenants;
     if (tenant === undefined) throw new Error('there is no tenant');
-    const on = await OnRunners.make(
-      delegating([
-        when('Task #1 is ready', does(delegates('#1', ['commit greet.txt hello'])), says('Sent.')),
-        when('has ended: completed', does(complete('#1')), says('It is in.')),
-      ]),
-      tenant.as('operator'),
-    );
+    const on = await OnRunners.make(oneBrief(['commit greet.txt hello']), tenant.as('operator'));
     const { machine, process: runner } = await on.runner({ env: { BNERD_REDIS_URL: tenant.url('runner') } });
     const run = await (await on.at.run()).ended;
     expect(run.exit, run.stderr).toBe(0);

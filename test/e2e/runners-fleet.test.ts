@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { complete, does, says, when } from '../cases/play.js';
 import { describeRedis, redisForTests } from '../helpers/redis.js';
-import { delegates, delegating } from './delegation.js';
+import { delegates, delegating, oneBrief } from './delegation.js';
 import { OnRunners, type RunnerMachine } from './on-runners.js';
 
 const POOLS = ['alpha', 'beta', 'gamma'] as const;
@@ -21,13 +21,7 @@ const TEAMS: readonly { readonly pool: string; readonly labels: readonly string[
 ];
 
 const mission = (engineer: Readonly<Record<string, unknown>>) =>
-  delegating(
-    [
-      when('Task #1 is ready', does(delegates('#1', ['commit greet.txt hello'])), says('Sent.')),
-      when('has ended: completed', does(complete('#1')), says('It is in.')),
-    ],
-    { recipe: { engineer: { kind: 'command', ...engineer } } },
-  );
+  oneBrief(['commit greet.txt hello'], {}, { recipe: { engineer: { kind: 'command', ...engineer } } });
 
 describeRedis('a fleet of runners', () => {
   const redis = redisForTests();

@@ -1,5 +1,5 @@
 // Runners that stop, die and come back (spec/runner.md §3, cases F145 and F146): what they had done arrives once.
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { complete, does, says, when } from '../cases/play.js';
@@ -8,7 +8,7 @@ import { git } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { until } from '../helpers/until.js';
 import { delegates, delegating, isAlive, pidIn } from './delegation.js';
-import { OnRunners } from './on-runners.js';
+import { atWork, OnRunners } from './on-runners.js';
 
 /** Long enough for a process to come back within one. */
 const LONG = { BNERD_LEASE: '20s', BNERD_BEAT: '500ms' };
@@ -17,33 +17,18 @@ describeRedis('a runner that comes back', () => {
   const redis = redisForTests();
 
   test('F145: told to stop in the middle of a brief it reports at once, and the brief is offered again to whoever comes', async () => {
-    const at = await tempDir('engineer');
-    const on = await OnRunners.make(
-      delegating([
-        when(
-          'Task #1 is ready',
-          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
-          says('Sent.'),
-        ),
-        when('has ended: completed', does(complete('#1')), says('It is in.')),
-      ]),
-      redis(),
-      LONG,
-    );
-    const machine = await on.machine({ words: ['--grace', '1s'] });
-    const first = await machine.start();
-    const running = await on.at.run();
-    const engineer = await pidIn(join(at, 'at-work'));
+    const said = { words: ['--grace', '1s'] };
+    const { on, machine, runner: first, team, pid, engineer } = await atWork(redis(), LONG, said);
     first.signal('SIGTERM');
     const stopped = await first.ended;
     // The report was taken in, so nothing lies in the outbox.
     expect(stopped.exit, stopped.stderr).toBe(0);
-    expect(await isAlive(engineer)).toBe(false);
+    expect(await isAlive(pid)).toBe(false);
     expect(await on.at.fact('brief.evidence')).toMatchObject({ code: 'left_alone' });
     expect(await on.at.fact('brief.ended')).toMatchObject({ status: 'lost' });
-    await writeFile(join(at, 'go'), '');
+    await engineer.go();
     await machine.start();
-    const run = await running.ended;
+    const run = await team.ended;
     expect(run.exit, run.stderr).toBe(0);
     expect((await on.at.of('brief.accepted')).map(({ runner }) => runner)).toEqual([machine.id, machine.id]);
     expect((await on.at.of('brief.ended')).map(({ status }) => status)).toEqual(['lost', 'completed']);
@@ -138,21 +123,7 @@ describeRedis('a runner that comes back', () => {
   });
 
   test('drained it takes no more, finishes what it has, and ends', async () => {
-    const at = await tempDir('engineer');
-    const on = await OnRunners.make(
-      delegating([
-        when(
-          'Task #1 is ready',
-          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
-          says('Sent.'),
-        ),
-        when('has ended: completed', does(complete('#1')), says('It is in.')),
-      ]),
-      redis(),
-    );
-    const { machine, process: runner } = await on.runner();
-    const running = await on.at.run();
-    await pidIn(join(at, 'at-work'));
+    const { on, machine, runner, team, engineer } = await atWork(redis());
     const listed = await on.at.bnerd('runners', '--json');
     expect(JSON.parse(listed.stdout)).toMatchObject({
       runners: [{ id: machine.id, pools: ['default'], slots: 1, running: 1, draining: false }],
@@ -161,9 +132,9 @@ describeRedis('a runner that comes back', () => {
     const drained = await on.at.bnerd('runner', 'drain', 'vm');
     expect(drained.exit, drained.stderr).toBe(0);
     await runner.says(/it is drained/);
-    await writeFile(join(at, 'go'), '');
+    await engineer.go();
     expect((await runner.ended).exit).toBe(0);
-    expect((await running.ended).exit).toBe(0);
+    expect((await team.ended).exit).toBe(0);
     expect((await on.at.bnerd('runners')).stdout).toContain('no runner is there');
   });
 });

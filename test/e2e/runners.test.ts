@@ -1,27 +1,19 @@
 // Delegated engineers of teams on Redis: runners are processes of their own, with homes and folders of their own.
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { complete, does, says, when } from '../cases/play.js';
 import { describeRedis, redisForTests } from '../helpers/redis.js';
 import { git } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
-import { delegates, delegating, isAlive, pidIn } from './delegation.js';
-import { OnRunners } from './on-runners.js';
+import { delegates, delegating, isAlive, oneBrief, pidIn } from './delegation.js';
+import { atWork, OnRunners } from './on-runners.js';
 
 describeRedis('runners over Redis', () => {
   const redis = redisForTests();
 
   test('a lead delegates; a runner elsewhere does the work, and its commit is a branch of the workspace', async () => {
     const on = await OnRunners.make(
-      delegating([
-        when(
-          'Task #1 is ready',
-          does(delegates('#1', ['commit greet.txt hello'], { verify_keys: ['greets'] })),
-          says('Sent.'),
-        ),
-        when('has ended: completed', does(complete('#1')), says('It is in.')),
-      ]),
+      oneBrief(['commit greet.txt hello'], { verify_keys: ['greets'] }),
       redis(),
     );
     const { machine, process: runner } = await on.runner();
@@ -75,33 +67,17 @@ describeRedis('runners over Redis', () => {
   });
 
   test('a runner is killed: its brief is lost when its lease ends, and another runner has it next', async () => {
-    const at = await tempDir('engineer');
-    const on = await OnRunners.make(
-      delegating([
-        when(
-          'Task #1 is ready',
-          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
-          says('Sent.'),
-        ),
-        when('has ended: completed', does(complete('#1')), says('It is in.')),
-      ]),
-      redis(),
-    );
-    const first = await on.runner({ name: 'first' });
-    const running = await on.at.run();
-    const engineer = await pidIn(join(at, 'at-work'));
-    const second = await on.runner({ name: 'second' });
-    first.process.signal('SIGKILL');
-    await first.process.ended;
-    await writeFile(join(at, 'go'), '');
+    const { on, machine: first, runner, team, pid, engineer } = await atWork(redis(), {}, { name: 'first' });
+    const { machine: second } = await on.runner({ name: 'second' });
+    runner.signal('SIGKILL');
+    await runner.ended;
+    await engineer.go();
     expect(await on.at.fact('brief.ended')).toMatchObject({ status: 'lost', cause: 'lost' });
-    expect(await isAlive(engineer)).toBe(false);
-    const run = await running.ended;
+    expect(await isAlive(pid)).toBe(false);
+    const run = await team.ended;
     expect(run.exit, run.stderr).toBe(0);
-    expect((await on.at.of('brief.accepted')).map(({ runner }) => runner)).toEqual([
-      first.machine.id,
-      second.machine.id,
-    ]);
+    const accepted = await on.at.of('brief.accepted');
+    expect(accepted.map((each) => each.runner)).toEqual([first.id, second.id]);
     expect((await on.at.of('brief.delivered')).length).toBe(1);
   });
 });
