@@ -33,7 +33,9 @@ export async function verifyBriefs(
   view: Pick<RecordView, 'blob'>,
   facts: readonly Fact[],
 ): Promise<BriefsVerified> {
-  const keys = facts.find((fact) => fact.type === 'run.started')?.keys ?? [];
+  const keys = facts.flatMap((fact) =>
+    fact.type === 'run.started' || fact.type === 'run.resumed' ? fact.keys : [],
+  );
   const look = new Look(view, keys);
   for (const recorded of recordedBriefs(facts)) await look.at(recorded);
   for (const fact of facts)

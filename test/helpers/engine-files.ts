@@ -82,6 +82,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'runners-away': SEVERAL,
   'runners-fleet': SEVERAL,
   'runners-restart': SEVERAL,
+  'runners-workers': SEVERAL,
   'runner-leftovers': NO_TEAM,
   'signed-teams': SEVERAL,
   simulate: 'plays in a folder of its own, in one process',

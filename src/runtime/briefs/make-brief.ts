@@ -35,7 +35,8 @@ export interface BriefMakerParts {
   readonly engineer: FrozenEngineer;
   /** What is denied to a member, and to whoever works for it. */
   denied(member: string): readonly DeniedRule[];
-  readonly worker: KeyPair;
+  /** Signs briefs for the team; undefined: no key here may now. */
+  worker(): KeyPair | undefined;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly secrets: Redactor;
@@ -47,6 +48,9 @@ export type Made =
   | { readonly kind: 'made'; readonly offer: BriefOffer }
   /** What is wrong with what was asked for, by field. */
   | { readonly kind: 'refused'; readonly text: string };
+
+const NO_KEY =
+  'the record of the team names no worker key of this machine: who has accepted one takes it in with bnerd team resume';
 
 export class BriefMaker {
   readonly #parts: BriefMakerParts;
@@ -115,7 +119,9 @@ export class BriefMaker {
   }
 
   async #store(body: Omit<BriefBody, 'key_id'>, entries: readonly RidingEntry[]): Promise<Made> {
-    const text = JSON.stringify(signed('brief', body, this.#parts.worker));
+    const worker = this.#parts.worker();
+    if (worker === undefined) return { kind: 'refused', text: NO_KEY };
+    const text = JSON.stringify(signed('brief', body, worker));
     const read = readBrief(text); // the door of the runner: what does not pass there is not sent
     if (read.kind === 'refused') return { kind: 'refused', text: read.message };
     const { limits, workspace } = body;

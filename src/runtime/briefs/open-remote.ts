@@ -4,6 +4,7 @@ import type { Deliveries } from '../../delegate/deliver/deliver.js';
 import { Outbox } from '../../delegate/runner/outbox.js';
 import type { FactOf } from '../../events/event.js';
 import type { FrozenEngineer } from '../../events/facts/frozen.js';
+import type { KeyPair } from '../../shared/signature.js';
 import type { RedisLink } from '../engine/redis-link.js';
 import type { House } from '../house.js';
 import type { OpenTeam } from '../open-team.js';
@@ -35,11 +36,7 @@ export async function openRemoteDesk(
   const { bounds } = house.delegation;
   const pairs = await briefPairs(house);
   const { path: workspace } = run.workspace;
-  const listed = listedPair(pairs, run.keys);
-  const unlisted =
-    listed === undefined
-      ? `the worker key of this machine (${pairs[0].id}) is none that the record of the team names`
-      : null;
+  const worker = (): KeyPair | undefined => listedPair(pairs, store.state);
   const parts = {
     team: id,
     workspace,
@@ -50,14 +47,14 @@ export async function openRemoteDesk(
     store,
     blobs: record.blobs,
     outbox: new Outbox(workdir),
-    runners: () => acceptedRunners(house, run.keys),
+    runners: () => acceptedRunners(house, store.state),
     deliveries,
     git,
     maker: new BriefMaker({
       team: id,
       engineer,
       denied: (member) => deniedRules(run, member),
-      worker: listed ?? pairs[0],
+      worker,
       blobs: record.blobs,
       clock: house.clock,
       secrets: house.secrets,
@@ -65,7 +62,6 @@ export async function openRemoteDesk(
     }),
     repository: async (commit: string, signal: AbortSignal) =>
       (await git.fetchable(commit, signal)) ?? workspace,
-    mayNotSend: unlisted,
     deliverAgainMs: bounds.deliverAgainMs,
     wallMs: () => house.clock.wallMs(),
     monotonicMs: () => house.clock.monotonicMs(),
@@ -74,9 +70,9 @@ export async function openRemoteDesk(
   return new BriefDesk({
     ...parts,
     side: (words, activity) =>
-      link === undefined || listed === undefined
+      link === undefined
         ? ELSEWHERE
-        : new RemoteRunners({ ...parts, link, worker: listed, workdir, bounds }, words, activity),
+        : new RemoteRunners({ ...parts, link, worker, workdir, bounds }, words, activity),
   });
 }
 

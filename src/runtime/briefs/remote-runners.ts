@@ -20,7 +20,7 @@ import type { Lease } from '../../dispatch/lease-keeper.js';
 import { giveBack, takeDesk } from '../../dispatch/leases.js';
 import type { FactOf } from '../../events/event.js';
 import { CancelledError } from '../../shared/errors.js';
-import { signed } from '../../shared/signature.js';
+import { type KeyPair, signed } from '../../shared/signature.js';
 import { teamKeysOf } from '../../shared/team-keys.js';
 import { oneLine } from '../../shared/terminal-text.js';
 import { type LiveBrief, liveBriefs } from '../../team/brief.js';
@@ -38,8 +38,8 @@ import { UnservedBriefs } from './unserved-briefs.js';
 
 export interface RemoteParts extends TakingParts {
   readonly link: RedisLink;
-  /** Signs words to runners. */
-  readonly worker: Parameters<typeof signed>[2];
+  /** Signs words to runners; undefined: no key here may act for the team now. */
+  worker(): KeyPair | undefined;
   /** Where results are put before they are taken in, on this machine. */
   readonly workdir: string;
   readonly bounds: DelegationBounds;
@@ -99,7 +99,9 @@ export class RemoteRunners implements RunnerSide {
 
   cancel(brief: string, reason: string): void {
     this.#soon(async () => {
-      const word = signed('cancel', { v: 1, brief, type: 'cancel', reason }, this.#parts.worker);
+      const worker = this.#parts.worker();
+      if (worker === undefined) return; // who is at the desk says it
+      const word = signed('cancel', { v: 1, brief, type: 'cancel', reason }, worker);
       await this.#post.tell(brief, { cancel: JSON.stringify(word) });
       await this.#post.withdraw(brief);
     });
@@ -181,8 +183,9 @@ export class RemoteRunners implements RunnerSide {
 
   /** Whether this process has the desk; takes it where it may (R1). */
   async #isMine(): Promise<boolean> {
-    const { link, store, team } = this.#parts;
+    const { link, store, team, worker } = this.#parts;
     if (!isOn(store.state, link.holder.host)) return false;
+    if (worker() === undefined) return this.#leaveDesk();
     if (this.#lease?.isHeld() === true) return true;
     this.#lease = null;
     const taken = await takeDesk(link, team);
@@ -191,6 +194,14 @@ export class RemoteRunners implements RunnerSide {
     this.#beatAt = 0;
     await this.#post.open();
     return true;
+  }
+
+  /** Without a key of the team no word from here is heard: another process may have the desk. */
+  async #leaveDesk(): Promise<false> {
+    const lease = this.#lease;
+    this.#lease = null;
+    if (lease !== null) await giveBack(this.#parts.link, lease);
+    return false;
   }
 
   /** Puts a brief down and asks for it, while nobody has it: a text that is put down later would be begun again. */

@@ -21,8 +21,6 @@ export interface SendingParts {
   readonly git: WorkspaceGit;
   /** The repository that a runner is to fetch a commit of the workspace from. */
   repository(commit: string, signal: AbortSignal): Promise<string>;
-  /** Why nothing is sent from this machine; null: it may. */
-  readonly mayNotSend: string | null;
 }
 
 const TRIES = 3;
@@ -38,8 +36,7 @@ export async function sendBrief(
   place: string,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const { engineers, store, maker, git, mayNotSend } = parts;
-  if (mayNotSend !== null) return failed(`not sent: ${mayNotSend}`);
+  const { engineers, store, maker, git } = parts;
   const base = engineers === 'stand-in' ? SIMULATED : await git.base(wish.base, signal);
   if (base.kind === 'refused') return failed(`not sent: ${base.text}`);
   const from = { repo: await parts.repository(base.commit, signal), base: base.commit };

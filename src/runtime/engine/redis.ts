@@ -79,7 +79,7 @@ export class RedisEngine implements Engine {
         holding: () => askPatiently({ connection }, () => holdingOf(link, id)),
         ask: async () => undefined, // What is recorded is all there is to know.
         processes: (state, now) =>
-          processesSeen(link, id, state, now, () => acceptedRunners(this.#house, state.run?.keys ?? [])),
+          processesSeen(link, id, state, now, () => acceptedRunners(this.#house, state)),
         next: (signal) => sleep(LOOK_MS, signal),
       });
     });

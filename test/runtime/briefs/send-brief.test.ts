@@ -25,6 +25,8 @@ const WISH = {
   turns: null,
 } as const;
 
+const WORKER = newKeyPair();
+
 test('run again at its place it sends nothing more and names the brief that was sent', async () => {
   const workspace = await sourceRepository();
   const team = delegating();
@@ -35,7 +37,7 @@ test('run again at its place it sends nothing more and names the brief that was 
   const maker = new BriefMaker({
     team: 'run-feature-01',
     engineer: frozenEngineer(),
-    worker: newKeyPair(),
+    worker: () => WORKER,
     denied: () => [],
     blobs: record.blobs,
     clock: systemClock,
@@ -45,7 +47,7 @@ test('run again at its place it sends nothing more and names the brief that was 
   const git = new WorkspaceGit(workspace, TOOLS);
   const call = () =>
     sendBrief(
-      { engineers: 'real', store, maker, git, repository: async () => workspace, mayNotSend: null },
+      { engineers: 'real', store, maker, git, repository: async () => workspace },
       'worker',
       WISH,
       '5-1.0',
