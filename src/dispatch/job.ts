@@ -60,6 +60,13 @@ export function briefJob(brief: Omit<BriefJob, 'id' | 'kind'>): BriefJob {
   return { ...brief, id: [brief.team, brief.brief].join(JOINT), kind: 'brief' };
 }
 
+/** Whose job it is, by the id of one; undefined: it is no job's of a brief. */
+export function briefOfJob(id: string): Pick<BriefJob, 'team' | 'brief'> | undefined {
+  const [team = '', brief = '', times = '2', ...more] = id.split(JOINT);
+  const isOne = team !== '' && brief !== '' && more.length === 0 && /^\d+$/.test(times);
+  return isOne ? { team, brief } : undefined;
+}
+
 /** Which time the job is asked for, from 1: 3 for `<team>~<member>~<cause>~3`. */
 export function timesAsked(job: Job): number {
   const first = firstId(job);

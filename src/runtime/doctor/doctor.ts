@@ -3,8 +3,10 @@
 import { BugError, errorText, UserError } from '../../shared/errors.js';
 import { openLink } from '../engine/redis-link.js';
 import type { House, RedisPlace } from '../house.js';
+import { readKeyRing } from '../key-ring.js';
 import { type Check, well } from './check.js';
 import { machineChecks, type NamedEngineers } from './machine.js';
+import { runnerChecks } from './redis-runners.js';
 import { serverChecks } from './redis-server.js';
 import { prefixChecks } from './redis-teams.js';
 
@@ -41,6 +43,7 @@ async function redisChecks(house: House, place: RedisPlace): Promise<readonly Ch
         well('redis', shown, wanted),
         ...(await serverChecks(link.client, house.clock, place.durability)),
         ...(await prefixChecks(link, house.version)),
+        ...(await runnerChecks(link, house.version, await readKeyRing(house))),
       ];
     } finally {
       await link.close();

@@ -10,7 +10,7 @@ import { errorText } from '../../shared/errors.js';
 import { type Check, well } from './check.js';
 
 /** How far the clocks of a machine and of the server may be apart, in milliseconds. */
-const SKEW_MS = 30_000;
+export const SKEW_MS = 30_000;
 
 const PINGS = 100;
 

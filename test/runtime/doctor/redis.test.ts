@@ -1,15 +1,22 @@
 // What the doctor says of a Redis: servers of several configurations, each real (spec/engine.md §1 "Loss", §3).
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Agenda } from '../../../src/dispatch/agenda.js';
+import { BriefPost } from '../../../src/dispatch/brief-post.js';
+import { briefJob, poolOfBriefs } from '../../../src/dispatch/job.js';
 import { keepLive, registerWorker } from '../../../src/dispatch/presence.js';
+import { type RunnerSays, registerRunner } from '../../../src/dispatch/runners.js';
 import { redisAddress } from '../../../src/events/redis/redis-address.js';
 import type { Check } from '../../../src/runtime/doctor/check.js';
 import { examine } from '../../../src/runtime/doctor/doctor.js';
+import { runnerChecks } from '../../../src/runtime/doctor/redis-runners.js';
 import { readInfo, serverChecks, versionCheck } from '../../../src/runtime/doctor/redis-server.js';
 import { prefixChecks } from '../../../src/runtime/doctor/redis-teams.js';
 import { openLink, type RedisLink, type RedisPlace } from '../../../src/runtime/engine/redis-link.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { redisNames } from '../../../src/shared/redis-names.js';
+import { newKeyPair } from '../../../src/shared/signature.js';
+import { accepted } from '../../helpers/briefs.js';
+import { queueAt } from '../../helpers/queue.js';
 import {
   describePrivateRedis,
   describeRedis,
@@ -172,6 +179,100 @@ describeRedis('what is under the prefix', () => {
     const checks = of(await prefixChecks(link, '0.1.0'), 'workers');
     expect(checks.map(({ state }) => state)).toEqual(['ok', 'warning', 'error']);
     expect(checks[0]?.found).toBe('w-1 (pid 12 on h1): turns; anthropic; version 0.1.0; 1 of 4 turns');
+  });
+
+  test('runners are told: silent, off the clock, with a key that nobody has accepted, of another version, or well', async () => {
+    const link = await linkTo(redis());
+    const known = newKeyPair();
+    const says = {
+      ...{
+        pools: ['vm'],
+        labels: [],
+        slots: 2,
+        running: 1,
+        version: '0.1.0',
+        engineers: {},
+        maxSafety: 'full',
+      },
+      ...{
+        repos: [],
+        host: 'h1',
+        pid: 12,
+        process: 'p',
+        skewMs: 0,
+        silentMs: 0,
+        progress: null,
+        draining: false,
+      },
+      ...{ key: known.key, keyId: known.id },
+    };
+    const stranger = newKeyPair();
+    const rows: readonly (readonly [
+      change: Partial<RunnerSays>,
+      state: string,
+      found: RegExp,
+      remedy: RegExp,
+    ])[] = [
+      [{}, 'ok', /^r0 \(pid 12 on h1\): vm; version 0\.1\.0; 1 of 2 briefs$/, /^null$/],
+      [{ version: '0.0.9' }, 'warning', /version 0\.0\.9.*another version/, /this is 0\.1\.0: bring both/],
+      [{ silentMs: 61_000 }, 'error', /not answered it for 61 s/, /end it and start it again/],
+      [{ skewMs: -31_000 }, 'error', /31 s behind the server/, /set the clock of h1/],
+      [
+        { key: stranger.key, keyId: stranger.id },
+        'warning',
+        new RegExp(`key ${stranger.id} is not accepted here`),
+        new RegExp(`bnerd keys accept ${stranger.key} --name r4`),
+      ],
+    ];
+    for (const [place, [change]] of rows.entries())
+      await registerRunner(
+        link,
+        `r${place}`,
+        () => ({ ...says, ...change }),
+        async () => false,
+        FOREVER,
+      );
+    const checks = await runnerChecks(link, '0.1.0', { known: [accepted(known, 'runner')] });
+    expect(checks.map(({ state }) => state)).toEqual(rows.map(([, state]) => state));
+    for (const [place, [, , found, remedy]] of rows.entries()) {
+      expect(checks[place]?.found).toMatch(found);
+      expect(String(checks[place]?.remedy)).toMatch(remedy);
+    }
+    const retired = { known: [accepted(known, 'runner', { retired: true })] };
+    expect((await runnerChecks(link, '0.1.0', retired))[0]).toMatchObject({ state: 'warning' });
+  });
+
+  test('a pool in which a brief waits and that has no runner is an error; of one that has ended or is at work nothing is said', async () => {
+    const at = redis();
+    const link = await linkTo(at);
+    const none = { known: [] };
+    expect(await runnerChecks(link, '0.1.0', none)).toMatchObject([
+      { state: 'ok', found: 'none is there, and no brief waits for one' },
+    ]);
+    const queue = queueAt(at);
+    const post = new BriefPost(link, 'one');
+    for (const [brief, pool] of [
+      ['one.b1', 'gpu'],
+      ['one.b2', 'default'],
+      ['one.ended', 'vm'],
+      ['one.taken', 'vm'],
+    ] as const) {
+      await queue.enqueue(briefJob({ team: 'one', brief, pool: poolOfBriefs(pool) }));
+      if (brief !== 'one.ended') await post.put(brief, '{}');
+    }
+    await post.close('one.taken', 60_000);
+    expect(await runnerChecks(link, '0.1.0', none)).toMatchObject([
+      {
+        state: 'error',
+        found: 'pool default has no runner, and for one wait one.b2',
+        remedy: expect.stringMatching(/: bnerd runner$/),
+      },
+      {
+        state: 'error',
+        found: 'pool gpu has no runner, and for one wait one.b1',
+        remedy: expect.stringMatching(/--pool gpu$/),
+      },
+    ]);
   });
 
   test('that a server is one circle of trust is said', async () => {
