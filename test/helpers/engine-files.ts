@@ -83,6 +83,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'runners-fleet': SEVERAL,
   'runners-restart': SEVERAL,
   'runners-workers': SEVERAL,
+  'runner-apart': NO_TEAM,
   'runner-leftovers': NO_TEAM,
   'signed-teams': SEVERAL,
   simulate: 'plays in a folder of its own, in one process',

@@ -5,6 +5,7 @@
  * its own out of the query, `keyPrefix` and `commandTimeout` among them. Nothing of ours ever dials a default port.
  */
 
+import { isIPv4 } from 'node:net';
 import { UserError } from '../../shared/errors.js';
 
 export interface RedisAddress {
@@ -43,7 +44,8 @@ export function redisAddress(text: string): RedisAddress {
 /** Whether an address leads nowhere but to this machine, as it is written: no name is looked up. */
 export function isLoopback({ place }: Pick<RedisAddress, 'place'>): boolean {
   if (place.kind === 'socket') return true;
-  return place.host === 'localhost' || place.host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(place.host);
+  const { host } = place;
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function ofHost(url: URL): RedisAddress {

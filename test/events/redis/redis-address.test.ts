@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redisAddress } from '../../../src/events/redis/redis-address.js';
+import { isLoopback, redisAddress } from '../../../src/events/redis/redis-address.js';
 
 test('an address is read in each of its forms, and shown without user and password', () => {
   expect(redisAddress('redis://me:se%3Acret@db.example:6380/2')).toEqual({
@@ -45,4 +45,24 @@ test.each([
   expect(read).toThrow(expect.objectContaining({ code: 'redis-url', name: 'UserError' }));
   expect(read).toThrow(`the address of Redis ${found}`);
   expect(read).not.toThrow(/hunter2/);
+});
+
+test.each([
+  ['unix:///run/redis.sock', true],
+  ['redis://localhost:1', true],
+  ['redis://me:word@127.0.0.1:1', true],
+  ['rediss://127.255.0.9:1', true],
+  ['redis://[::1]:1', true],
+  ['redis://[0:0:0:0:0:0:0:1]:1', true],
+  ['redis://127.0.0.1.example.org:1', false],
+  ['redis://127.0.0.256:1', false],
+  ['redis://127.1:1', false],
+  ['redis://localhost.example.org:1', false],
+  ['redis://localhost:word@db.example:1', false],
+  ['redis://0.0.0.0:1', false],
+  ['redis://[::]:1', false],
+  ['redis://[::ffff:127.0.0.1]:1', false],
+  ['redis://10.0.0.1:1', false],
+])('%s leads nowhere but to this machine: %s', (text, is) => {
+  expect(isLoopback(redisAddress(text))).toBe(is);
 });
