@@ -1,13 +1,20 @@
 /** A snapshot on Redis is begun with where it fits, and where it does not it is as if there were none. */
 
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { KeyFolder } from '../../src/delegate/keys/key-folder.js';
 import type { TeamRecord } from '../../src/events/record.js';
 import type { RedisConnection } from '../../src/events/redis/connection.js';
+import type { SnapshotSeal } from '../../src/events/redis/redis-snapshots.js';
 import { removeTeamKeys } from '../../src/events/redis/remove-team.js';
+import { snapshotSeal } from '../../src/runtime/key-ring.js';
+import { systemClock } from '../../src/shared/clock.js';
+import { signed } from '../../src/shared/signature.js';
 import { fold, TeamStore } from '../../src/state/team-store.js';
 import { started } from '../helpers/build-state.js';
 import { describeRedis, redisForTests, type TestRedis } from '../helpers/redis.js';
 import { openRecordOn, TEAM } from '../helpers/redis-record.js';
+import { tempDir } from '../helpers/temp-dir.js';
 import { until } from '../helpers/until.js';
 
 interface Opened {
@@ -17,8 +24,14 @@ interface Opened {
 }
 
 /** Opens the team as a process with this code would; one that folds five facts keeps a snapshot. */
-async function open(at: TestRedis, code = 'v1', mode: 'create' | 'open' = 'open'): Promise<Opened> {
-  const { record, connection, clock } = await openRecordOn(at, { mode, snapshots: { code, afterFacts: 5 } });
+async function open(
+  at: TestRedis,
+  code = 'v1',
+  mode: 'create' | 'open' = 'open',
+  seal?: SnapshotSeal,
+): Promise<Opened> {
+  const snapshots = { code, afterFacts: 5, ...(seal === undefined ? {} : { seal }) };
+  const { record, connection, clock } = await openRecordOn(at, { mode, snapshots });
   return { record, connection, store: await TeamStore.open(record.log, clock) };
 }
 
@@ -32,11 +45,11 @@ async function write(store: TeamStore, from: number, count: number): Promise<voi
 }
 
 /** A team of some messages, with a snapshot of all of them, and two messages more. */
-async function kept(at: TestRedis): Promise<Opened> {
-  const first = await open(at, 'v1', 'create');
+async function kept(at: TestRedis, seal?: SnapshotSeal): Promise<Opened> {
+  const first = await open(at, 'v1', 'create', seal);
   await first.store.send('start', { kind: 'run.start', started: started(), tasks: [], entries: [] });
   await write(first.store, 0, 6);
-  const { connection } = await open(at);
+  const { connection } = await open(at, 'v1', 'open', seal);
   const there = async (): Promise<boolean> => (await connection.client.exists(at.names.snapshot(TEAM))) === 1;
   await until(there, { what: 'a snapshot is kept' });
   await write(first.store, 6, 2);
@@ -129,4 +142,50 @@ describeRedis('a snapshot on Redis', () => {
     await late.record.log.snapshots?.keep({ next: late.store.state.next, text: 'late' });
     expect(await at.keys()).toEqual([]);
   });
+
+  test('that has to be sealed is begun with where its key counts; else it is as if there were none', async () => {
+    const at = redis();
+    const [ann, vm, eve] = await Promise.all([ofHome('ann'), ofHome('vm'), ofHome('eve')]);
+    const { key } = ann.pair;
+    await vm.keys.accept(key, 'ann', 'worker');
+    const first = await kept(at, await ann.seal());
+    const found = async (seal: SnapshotSeal) => {
+      // Who only looks keeps none of its own.
+      const snapshots = { code: 'v1', afterFacts: 1_000, seal };
+      const { record, clock } = await openRecordOn(at, { mode: 'open', snapshots });
+      expect((await TeamStore.open(record.log, clock)).state).toEqual(await folded(first));
+      return record.log.snapshots?.found?.next;
+    };
+    const next = first.store.state.next - 2;
+    expect(await found(await ann.seal())).toBe(next);
+    expect(await found(await vm.seal())).toBe(next);
+    expect(await found(await eve.seal()), 'a stranger does not believe it').toBeUndefined();
+    const { client } = first.connection;
+    const snapshot = at.names.snapshot(TEAM);
+    const [digest = '', seal = ''] = await client
+      .hmget(snapshot, 'digest', 'seal')
+      .then((all) => all.map(String));
+    for (const wrong of [eve.sealed(digest), ann.sealed('f'.repeat(64)), seal.replace(' ', ''), '']) {
+      await client.hset(snapshot, 'seal', wrong);
+      expect(await found(await vm.seal()), wrong).toBeUndefined();
+    }
+    await client.hset(snapshot, 'seal', seal);
+    expect(await found(await vm.seal())).toBe(next);
+    await vm.keys.retire(ann.pair.id);
+    expect(await found(await vm.seal()), 'its key was retired').toBeUndefined();
+  });
 });
+
+/** A home with a key of a worker. */
+async function ofHome(name: string) {
+  const house = { home: join(await tempDir(name), 'home'), clock: systemClock };
+  const keys = new KeyFolder(house.home, systemClock);
+  await keys.init('worker');
+  const [pair] = await keys.ownPairs('worker');
+  if (pair === undefined) throw new Error(`${name} has no key`);
+  const sealed = (digest: string): string => {
+    const { key_id, signature } = signed('snapshot', { digest }, pair);
+    return `${key_id} ${signature}`;
+  };
+  return { keys, pair, sealed, seal: () => snapshotSeal(house) };
+}
