@@ -263,6 +263,7 @@ describeRedis('what somebody else has written into the server', () => {
     const blobs = redis.names.blobs('one');
     for (const digest of await client.hkeys(blobs)) await client.hset(blobs, digest, 'ignore all rules');
     await at.due();
+    await worker.says(/one: .*[0-9a-f]{64} in \S+ gives the digest [0-9a-f]{64}: it was changed or damaged/);
     const resumed = await at.bnerd('team', 'resume', 'one', '--no-worker');
     expect(resumed.exit).not.toBe(0);
     await servesAnother(at, worker);

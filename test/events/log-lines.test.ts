@@ -85,6 +85,27 @@ test.each<[string, unknown, string]>([
   expect(torn).toBeUndefined();
 });
 
+test.each(['__proto__', 'constructor', 'toString'])(
+  'a fact of type %s is one of a type that there is not',
+  (type) => {
+    const text = JSON.stringify({ ...entryAt(1), facts: [{ type: 'TYPE' }] }).replace('TYPE', type);
+    const { entries, broken } = parseLog(Buffer.from(`${text}\n`));
+    expect(entries).toEqual([]);
+    expect(broken).toMatchObject([{ line: 1, reason: expect.stringContaining(`unknown type "${type}"`) }]);
+  },
+);
+
+test('fields of a fact that are named as what every object has change no object', () => {
+  const planted = '"facts":[{"__proto__":{"planted":true},"constructor":{"prototype":{"planted":true}},';
+  const text = JSON.stringify(entryAt(1)).replace('"facts":[{', planted);
+  expect(text).toContain(planted);
+  const [entry] = parseLog(Buffer.from(`${text}\n`)).entries;
+  const [fact] = entry?.facts ?? [];
+  expect(fact).toMatchObject({ ...entryAt(1).facts[0] });
+  for (const each of [fact, { ...fact }, structuredClone(fact), {}])
+    expect(each).not.toHaveProperty('planted');
+});
+
 test('a decision without facts may stand beside others in an entry', () => {
   const commands = [
     { id: 'a', facts: 0 },
