@@ -1,9 +1,12 @@
-/** From `--log-level` and `--health` to what operators see of this process (spec/engine.md §3). */
+/** From `--log-level`, `--health` and `BNERD_OTEL` to what operators see of this process (spec/engine.md §3). */
 
 import { type HealthConfig, resolveHealth } from '../config/health-config.js';
 import { resolveLogLevel } from '../config/log-config.js';
+import { resolveTracing } from '../config/tracing-config.js';
 import type { Resolved } from '../config/written.js';
+import type { QueueTracing } from '../dispatch/tracing.js';
 import type { House } from '../runtime/house.js';
+import { UserError } from '../shared/errors.js';
 import { type LogLevel, openLog } from '../shared/log.js';
 import type { Releases } from '../shared/releases.js';
 import type { Redactor } from '../shared/secrets/redactor.js';
@@ -12,7 +15,7 @@ import type { Call } from './call.js';
 /**
  * The house of a run, whose people read stderr: its log is silent unless somebody has asked, and then stands there too; so
  * does the address where it may be asked how it is.
- * @param releases of the whole command; null: this one has no such address
+ * @param releases of the whole command; null: this one has no such address, and makes no spans
  */
 export async function operatedRun(
   call: Call,
@@ -24,9 +27,17 @@ export async function operatedRun(
   const health: Resolved<HealthConfig | null> =
     releases === null ? { kind: 'resolved', value: null } : resolveHealth(call.layers);
   if (health.kind === 'refused') return health;
-  if (house.kind === 'refused' || (level.value === 'silent' && health.value === null)) return house;
+  if (house.kind === 'refused') return house;
   const { secrets, redis } = house.value;
-  const operations = await operationsOf(call, { level: level.value, secrets, to: 'notes', fields: {} });
+  // Spans are of jobs, and a team in files has no queue.
+  const tracing: Resolved<QueueTracing | undefined> =
+    releases === null || redis === null
+      ? { kind: 'resolved', value: undefined }
+      : await tracingOf(call, releases);
+  if (tracing.kind === 'refused') return tracing;
+  if (level.value === 'silent' && health.value === null && tracing.value === undefined) return house;
+  const place = { level: level.value, secrets, to: 'notes', fields: {} } as const;
+  const operations = await operationsOf(call, place, tracing.value);
   if (releases !== null && health.value !== null) {
     // A team in files has nothing that it does again and again: as long as it answers it is well.
     const withinMs =
@@ -46,10 +57,35 @@ export interface OperationsPlace {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Opens the log of this process, and begins to count. */
+/**
+ * What spans of jobs are made with where `BNERD_OTEL` asks for them, and sends what is left of them at the end.
+ * @param releases of the whole command
+ */
+export async function tracingOf(
+  { program, layers }: Call,
+  releases: Releases,
+): Promise<Resolved<QueueTracing | undefined>> {
+  const asked = resolveTracing(layers);
+  if (asked.kind === 'refused') return asked;
+  if (!asked.value) return { kind: 'resolved', value: undefined };
+  const { openTracing } = await import('../dispatch/tracing.js');
+  try {
+    const tracing = await openTracing(program.version);
+    releases.add('spans', () => tracing.flush());
+    return { kind: 'resolved', value: tracing };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const { code, message } = error;
+    const remedy = 'docs/operating.md, "Traces", says how; or leave BNERD_OTEL out';
+    return { kind: 'refused', findings: [{ code, severity: 'error', path: 'BNERD_OTEL', message, remedy }] };
+  }
+}
+
+/** Opens the log of this process, and begins to count. @param tracing undefined: no spans are asked for */
 export async function operationsOf(
   { program }: Call,
   { level, secrets, to, fields }: OperationsPlace,
+  tracing: QueueTracing | undefined,
 ): Promise<NonNullable<House['operations']>> {
   const { Operations } = await import('../runtime/operations/operations.js');
   const sink = program.output[to];
@@ -57,6 +93,7 @@ export async function operationsOf(
   const write = (line: string): void => sink.write(line);
   return new Operations(
     await openLog({ level, secrets, clock, write, fields: { pid: process.pid, version, ...fields } }),
+    tracing,
   );
 }
 

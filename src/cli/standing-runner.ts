@@ -27,7 +27,7 @@ import { oneLine } from '../shared/terminal-text.js';
 import { houseOf } from './build-house.js';
 import type { Call } from './call.js';
 import { noRedis } from './no-redis.js';
-import { openHealth, operationsOf } from './operations.js';
+import { openHealth, operationsOf, tracingOf } from './operations.js';
 import { refuse } from './refusal.js';
 import { openRunnerOf, runnerCallOf, runnerPlanOf } from './runner-plan.js';
 
@@ -51,7 +51,11 @@ export async function runStanding(call: Call): Promise<number> {
   const health = resolveHealth(call.layers, RUNNER_VARIABLES);
   if (health.kind === 'refused') return refuse(program, health.findings);
   const { secrets } = house.value;
-  const operations = await operationsOf(call, { level: level.value, secrets, to: 'results', fields: {} });
+  const releases = new Releases();
+  const tracing = await tracingOf(call, releases);
+  if (tracing.kind === 'refused') return refuse(program, tracing.findings);
+  const place = { level: level.value, secrets, to: 'results', fields: {} } as const;
+  const operations = await operationsOf(call, place, tracing.value);
   const { runner: config, workdir, home } = given.value;
   const { graceMs } = config;
   const isLocal = isLoopback(redis.address);
@@ -60,7 +64,6 @@ export async function runStanding(call: Call): Promise<number> {
     note(text);
     operations.trouble(text);
   };
-  const releases = new Releases();
   let standing: StandingRunner | undefined;
   const keys = (): Promise<readonly AcceptedKey[]> => keysOf(house.value, workdir);
   const unfit = isLocal ? [] : notAlone(config, await keys());

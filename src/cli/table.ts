@@ -82,6 +82,10 @@ export const VARIABLES: readonly VariableRow[] = [
     says: 'server: what Redis has acknowledged is acted on; strict: what allows an effect waits for a replica; default: server',
   },
   {
+    name: 'BNERD_OTEL',
+    says: 'yes: a span of OpenTelemetry for each job on Redis, by way of the SDK that NODE_OPTIONS registers; default: no',
+  },
+  {
     name: 'BNERD_HOST',
     says: 'the name of this machine among those that serve teams on Redis; default: its own',
   },

@@ -6,7 +6,7 @@
  * the new one: that gets the id of the next time of asking.
  */
 
-import { type JobsOptions, Queue, Job as QueuedJob } from 'bullmq';
+import { type JobsOptions, Queue, Job as QueuedJob, type QueueOptions, SpanKind } from 'bullmq';
 import { deadlineAfter } from '../shared/abort.js';
 import type { Clock } from '../shared/clock.js';
 import { RetryableError } from '../shared/errors.js';
@@ -15,6 +15,7 @@ import { byDeadline } from './by-deadline.js';
 import type { Enqueued, JobQueue, JobState } from './dispatcher.js';
 import { askedAgain, type Job, jobData, jobName, timesAsked } from './job.js';
 import { type Connect, QueueLink, queueOf } from './queue-link.js';
+import { jobAttributes, type QueueTracing } from './tracing.js';
 import { TroubleLines } from './trouble-lines.js';
 
 export interface BullMqQueueOptions {
@@ -25,6 +26,8 @@ export interface BullMqQueueOptions {
   readonly onTrouble: (line: string) => void;
   /** How long an enqueue may take before it is answered `failed`, in milliseconds. */
   readonly answerMs?: number;
+  /** Left out: nobody has asked for spans. */
+  readonly tracing?: QueueTracing | undefined;
 }
 
 const ANSWER_MS = 5_000;
@@ -48,15 +51,17 @@ export class BullMqQueue implements JobQueue {
   readonly #link: QueueLink;
   readonly #trouble: TroubleLines;
   readonly #answerMs: number;
+  readonly #telemetry: Pick<QueueOptions, 'telemetry'>;
   /** By pool. */
   readonly #queues = new Map<string, Queue>();
   #closed = false;
 
-  constructor({ connect, names, clock, onTrouble, answerMs = ANSWER_MS }: BullMqQueueOptions) {
+  constructor({ connect, names, clock, onTrouble, answerMs = ANSWER_MS, tracing }: BullMqQueueOptions) {
     this.#names = names;
     this.#trouble = new TroubleLines(onTrouble, clock);
     this.#link = new QueueLink(connect, names, (error) => this.#trouble.hear(error));
     this.#answerMs = answerMs;
+    this.#telemetry = tracing === undefined ? {} : { telemetry: tracing.telemetry };
   }
 
   async enqueue(job: Job): Promise<Enqueued> {
@@ -116,7 +121,8 @@ export class BullMqQueue implements JobQueue {
   #queue(pool: string): Queue {
     const known = this.#queues.get(pool);
     if (known !== undefined) return known;
-    const options = { ...this.#link.options(), streams: { events: { maxLen: EVENTS_KEPT } } };
+    const streams = { events: { maxLen: EVENTS_KEPT } };
+    const options = { ...this.#link.options(), ...this.#telemetry, streams };
     const queue = new Queue(queueOf(this.#names, pool), options, this.#link.backend);
     queue.on('error', (error) => this.#trouble.hear(error));
     this.#queues.set(pool, queue);
@@ -124,13 +130,21 @@ export class BullMqQueue implements JobQueue {
   }
 }
 
-/** Adds a job unless its id exists in any state; says which. One round trip, of two commands: a transaction costs twice that. */
+/**
+ * Adds a job unless its id exists in any state; says which. One round trip, of two commands: a transaction costs twice that.
+ * Where spans are asked for, that of the job's run is a child of the one here, by what the job says of it.
+ */
 async function addNew(queue: Queue, job: Job): Promise<boolean> {
   const client = await queue.getBackend().client;
-  const queued = new QueuedJob(queue, jobName(job), jobData(job), JOB_OPTIONS, job.id);
-  const [exists] = await Promise.all([
-    client.runCommand('exists', [queue.toKey(job.id)]),
-    queued.addJob(client, {}),
-  ]);
-  return exists === 0;
+  const name = jobName(job);
+  return queue.trace(SpanKind.PRODUCER, 'add', `${queue.name}.${name}`, async (span, metadata) => {
+    span?.setAttributes(jobAttributes(job));
+    const options = metadata === undefined ? JOB_OPTIONS : { ...JOB_OPTIONS, telemetry: { metadata } };
+    const queued = new QueuedJob(queue, name, jobData(job), options, job.id);
+    const [exists] = await Promise.all([
+      client.runCommand('exists', [queue.toKey(job.id)]),
+      queued.addJob(client, {}),
+    ]);
+    return exists === 0;
+  });
 }

@@ -20,6 +20,7 @@ import { delayBeforeRetry, isElsewhere, storedFailure } from './job-failure.js';
 import { PoolWorker } from './pool-worker.js';
 import { type Connect, QueueLink, queueOf } from './queue-link.js';
 import { SharedSlots } from './shared-slots.js';
+import type { QueueTracing } from './tracing.js';
 import { TroubleLines } from './trouble-lines.js';
 
 /** In milliseconds, all of them settable; what fits each other is said at each. */
@@ -64,6 +65,8 @@ export interface BullMqWorkersOptions<One extends Job> extends DispatcherOptions
   /** Hears one line per trouble, for people. Must not throw. */
   readonly onTrouble: (line: string) => void;
   readonly timing?: Partial<QueueTiming>;
+  /** Left out: nobody has asked for spans. */
+  readonly tracing?: QueueTracing | undefined;
 }
 
 /** From this time on a job that goes back is named. */
@@ -153,7 +156,7 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
   }
 
   #open(pool: string): PoolWorker {
-    const { clock, concurrency, names } = this.#options;
+    const { clock, concurrency, names, tracing } = this.#options;
     const { lockMs, stalledMs, idleMs, retryMs } = this.#timing;
     // The third parameter must be there by name: without it BullMQ makes no signal.
     const process = (queued: QueuedJob, token?: string, signal?: AbortSignal): Promise<void> =>
@@ -163,6 +166,7 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
       process,
       {
         ...this.#link.options(),
+        ...(tracing === undefined ? {} : { telemetry: tracing.telemetry }),
         concurrency,
         lockDuration: lockMs,
         stalledInterval: stalledMs,
@@ -222,7 +226,8 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
   }
 
   async #run(job: One, signal: AbortSignal): Promise<Ended> {
-    const { handler, mismatch } = this.#options;
+    const { handler, mismatch, tracing } = this.#options;
+    const over = tracing?.began(job);
     try {
       const why = await mismatch?.(job, signal);
       if (why !== undefined) return { kind: 'mismatch', why };
@@ -232,6 +237,8 @@ export class BullMqWorkers<One extends Job> implements JobRunner<One> {
       const calledOff = signal.aborted && error instanceof CancelledError;
       if (!calledOff) return { kind: 'failed', error };
       return { kind: 'called-off', lost: cancelled(signal).code === LEASE_LOST };
+    } finally {
+      over?.();
     }
   }
 

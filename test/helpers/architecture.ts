@@ -64,6 +64,7 @@ const TOP_FILES: Readonly<Record<string, string>> = { 'src/cli.ts': 'cli', 'src/
 /** Packages that only the folder of their port may know; `process` by import would hide from the owner rules. */
 const PACKAGE_HOMES: readonly { readonly name: RegExp; readonly folders: readonly string[] }[] = [
   { name: /^bullmq(\/|$|-)/, folders: ['dispatch'] },
+  { name: /^@opentelemetry\//, folders: ['dispatch'] },
   { name: /^ioredis(\/|$)/, folders: ['dispatch', 'events'] },
   { name: /^pino(\/|$)/, folders: ['shared'] },
   { name: /^(ai|@ai-sdk\/.*)(\/|$)/, folders: ['models'] },

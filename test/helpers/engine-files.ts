@@ -86,6 +86,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'runner-apart': NO_TEAM,
   'runner-leftovers': NO_TEAM,
   'signed-teams': SEVERAL,
+  spans: SEVERAL,
   simulate: 'plays in a folder of its own, in one process',
   'skills-audit': NO_TEAM,
   'skills-audit-transcript': NO_TEAM,

@@ -14,7 +14,7 @@ import { oneLine } from '../../shared/terminal-text.js';
 import { openHouse } from '../build-house.js';
 import type { Call } from '../call.js';
 import { noRedis } from '../no-redis.js';
-import { openHealth, operationsOf } from '../operations.js';
+import { openHealth, operationsOf, tracingOf } from '../operations.js';
 import { refuse } from '../refusal.js';
 
 /** Exit codes of a worker that was told to stop: it has done what it was for. */
@@ -36,7 +36,11 @@ export async function run(call: Call): Promise<number> {
   if (house.kind === 'refused') return refuse(program, house.findings);
   const { redis, secrets } = house.value;
   if (redis === null) return refuse(program, [noRedis('a worker takes turns of the teams on a Redis')]);
-  const operations = await operationsOf(call, { level: level.value, secrets, to: 'results', fields: {} });
+  const releases = new Releases();
+  const tracing = await tracingOf(call, releases);
+  if (tracing.kind === 'refused') return refuse(program, tracing.findings);
+  const place = { level: level.value, secrets, to: 'results', fields: {} } as const;
+  const operations = await operationsOf(call, place, tracing.value);
   const { log } = operations;
   const note = (text: string): void => program.output.notes.write(`bnerd worker: ${oneLine(text, 2_000)}\n`);
   const trouble = (text: string): void => {
@@ -45,7 +49,6 @@ export async function run(call: Call): Promise<number> {
   };
   const stopped = new AbortController();
   const unheard = program.onStop(() => stopped.abort());
-  const releases = new Releases();
   try {
     const { concurrency, graceMs, pools, maxSafety, workspaceRoots } = given.value;
     const withinMs = progressWithin(redis.timing);

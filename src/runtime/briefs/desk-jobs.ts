@@ -41,6 +41,7 @@ export class DeskJobs {
       connect: () => link.connect('queue'),
       names: link.names,
       clock: link.clock,
+      tracing: link.tracing,
       onTrouble: (line) => link.trouble.hear(new Error(line)),
     });
     return this.#queue;

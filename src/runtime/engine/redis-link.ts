@@ -7,6 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LeaseKeeper } from '../../dispatch/lease-keeper.js';
 import type { Holder, LeaseHouse } from '../../dispatch/leases.js';
+import type { QueueTracing } from '../../dispatch/tracing.js';
 import { TroubleLines } from '../../dispatch/trouble-lines.js';
 import { RedisConnection } from '../../events/redis/connection.js';
 import { ServerClock } from '../../events/redis/server-clock.js';
@@ -30,6 +31,8 @@ export interface RedisLink extends LeaseHouse {
   readonly holder: Holder;
   /** A new client for the queue library, which is its to end. */
   readonly connect: (purpose: 'queue' | 'blocking') => RedisConnection['client'];
+  /** What spans of jobs are made with; undefined: nobody has asked for them. */
+  readonly tracing: QueueTracing | undefined;
   /** What was asked of the server in vain and is asked again: told once for as long as it goes on. */
   readonly trouble: TroubleLines;
   /** From now on troubles are told here; must not throw. */
@@ -55,7 +58,7 @@ export interface LinkOptions {
  * `FatalError` `redis-unreachable` when the server does not answer within ten seconds, and with `CancelledError` when it was stopped before it has.
  */
 export async function openLink(
-  house: Pick<House, 'clock' | 'hostname'>,
+  house: Pick<House, 'clock' | 'hostname' | 'operations'>,
   place: RedisPlace,
   options: LinkOptions = {},
 ): Promise<RedisLink> {
@@ -94,6 +97,7 @@ export async function openLink(
       clock,
       keeper,
       holder: options.holder ?? { id: ulid(house.clock.wallMs()), host: house.hostname, pid: process.pid },
+      tracing: house.operations?.tracing,
       connect: (purpose) => new RedisConnection(address, purpose).client,
       trouble,
       tellTo: (hear) => {

@@ -62,6 +62,7 @@ export async function runRedisTeam(
         connect: () => link.connect('queue'),
         names: link.names,
         clock: link.clock,
+        tracing: link.tracing,
         onTrouble: tell,
       });
       releases.add('queue', async () => {

@@ -3,6 +3,7 @@
  * One for each process; a house without one says nothing and counts nothing.
  */
 
+import type { QueueTracing } from '../../dispatch/tracing.js';
 import type { Fact } from '../../events/event.js';
 import type { LogEntry } from '../../events/log-entry.js';
 import type { RecordObserver } from '../../events/observed-record.js';
@@ -16,10 +17,13 @@ export class Operations implements RecordObserver {
   readonly log: Log;
   readonly meters = new Meters(FAMILIES);
 
+  /** Undefined: nobody has asked for spans. */
+  readonly tracing: QueueTracing | undefined;
   readonly #watched = new Set<() => readonly Progress[]>();
 
-  constructor(log: Log) {
+  constructor(log: Log, tracing?: QueueTracing) {
     this.log = log;
+    this.tracing = tracing;
   }
 
   appended(team: string, { first, facts }: LogEntry, ms: number): void {
@@ -28,6 +32,7 @@ export class Operations implements RecordObserver {
     this.meters.measure('bnerd_append_seconds', ms / 1_000);
     for (const [place, fact] of facts.entries()) {
       this.#count(fact);
+      this.#trace(team, first + place, fact);
       logFact(this.log, team, first + place, fact);
     }
   }
@@ -56,6 +61,12 @@ export class Operations implements RecordObserver {
   /** A job was taken, and is over. */
   job(end: 'done' | 'given_back' | 'failed'): void {
     this.meters.add('bnerd_jobs_total', end);
+  }
+
+  /** What a span of a turn says when its job is known already: its number in the record, and how it ended. */
+  #trace(team: string, number: number, fact: Fact): void {
+    if (fact.type === 'turn.started') this.tracing?.turnStarted({ team, ...fact }, number);
+    if (fact.type === 'turn.ended') this.tracing?.turnEnded(team, fact.turn, fact.outcome);
   }
 
   #count(fact: Fact): void {

@@ -198,6 +198,7 @@ export class StandingRunner {
       connect: () => link.connect('blocking'),
       names: link.names,
       clock: link.clock,
+      tracing: operations?.tracing,
       pools: [poolOfBriefs(poolOf(this.#runner))],
       concurrency,
       takes: isBriefJob,

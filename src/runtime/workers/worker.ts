@@ -135,6 +135,7 @@ export class Worker {
       connect: () => link.connect('queue'),
       names: link.names,
       clock: link.clock,
+      tracing: link.tracing,
       onTrouble: options.onTrouble,
     });
     this.#releases.add('queue', async () => {
@@ -168,6 +169,7 @@ export class Worker {
       connect: () => link.connect('blocking'),
       names: link.names,
       clock: link.clock,
+      tracing: link.tracing,
       pools,
       concurrency: options.concurrency,
       takes: isTurnJob,
