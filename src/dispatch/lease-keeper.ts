@@ -75,6 +75,8 @@ export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   readonly #held = new Set<HeldLease>();
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer fires. */
+  #plannedAt = Number.POSITIVE_INFINITY;
   /** The beat on its way, and the one after it when somebody has asked for that. */
   #beating: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -105,7 +107,8 @@ export class LeaseKeeper {
       dropped: (one) => this.#held.delete(one),
     });
     this.#held.add(lease);
-    this.#plan();
+    // Before what comes next for those that are held already nothing comes for it: most turns are over by then.
+    if (this.#timer === undefined || lease.endsAt() < this.#plannedAt) this.#plan();
     return lease;
   }
 
@@ -120,11 +123,13 @@ export class LeaseKeeper {
   /** The next moment that matters: a beat, or the end of what nothing has confirmed. */
   #plan(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (this.#closed || this.#held.size === 0) return;
     const now = this.#options.clock.monotonicMs();
     if (this.#nextBeatAt <= now) this.#nextBeatAt = now + this.timing.beatMs;
-    const ends = [...this.#held].map((lease) => lease.endsAt());
-    this.#timer = setTimeout(() => this.#due(), Math.max(1, Math.min(this.#nextBeatAt, ...ends) - now));
+    this.#plannedAt = this.#nextBeatAt;
+    for (const lease of this.#held) this.#plannedAt = Math.min(this.#plannedAt, lease.endsAt());
+    this.#timer = setTimeout(() => this.#due(), Math.max(1, this.#plannedAt - now));
   }
 
   #due(): void {

@@ -12,6 +12,9 @@ export interface TranscriptPlace {
   readonly k: number;
 }
 
+/** What of an entry says where it stands. */
+export type NumberedEntry = Pick<TranscriptEntry, 'id' | 'kind'>;
+
 /** Before the first entry; turns are numbers of facts, so the first one is above 0. */
 export const TRANSCRIPT_START: TranscriptPlace = { turn: 0, k: -1 };
 
@@ -22,7 +25,7 @@ export type TranscriptStep =
   | { readonly kind: 'astray'; readonly place: TranscriptPlace | undefined };
 
 /** Where an entry stands against the last one. */
-export function transcriptStep(last: TranscriptPlace, entry: TranscriptEntry): TranscriptStep {
+export function transcriptStep(last: TranscriptPlace, entry: NumberedEntry): TranscriptStep {
   const place = placeOf(entry.id);
   if (place === undefined) return { kind: 'astray', place };
   if (place.turn < last.turn) return { kind: 'older' };
@@ -42,7 +45,7 @@ export type TranscriptAdmission =
 export function admitEntries(
   member: string,
   last: TranscriptPlace,
-  entries: readonly TranscriptEntry[],
+  entries: readonly NumberedEntry[],
 ): TranscriptAdmission {
   let place = last;
   for (const entry of entries) {

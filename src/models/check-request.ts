@@ -32,24 +32,29 @@ export function requestFailure(request: ModelRequest): ModelFailure | null {
     : { kind: 'fatal', code: 'bad-request', message: `${request.member}: ${fault}` };
 }
 
+/** A conversation is looked at with each question, and most of it holds no calls: what it takes is made when there is one. */
 function callFault(messages: readonly ModelMessage[]): string | null {
-  const seen = new Set<string>();
-  const open = new Set<string>();
-  for (const [index, message] of messages.entries()) {
+  let seen: Set<string> | undefined;
+  let open: Set<string> | undefined;
+  let index = -1;
+  for (const message of messages) {
+    index++;
     if (message.role === 'tool') {
-      if (!open.delete(message.call))
+      if (open?.delete(message.call) !== true)
         return `message ${index} is a result for call "${message.call}", which is not open`;
       continue;
     }
-    if (open.size > 0) return unanswered(open, `message ${index}`);
+    if (open !== undefined && open.size > 0) return unanswered(open, `message ${index}`);
     if (message.role === 'user') continue;
     for (const call of message.calls) {
+      seen ??= new Set();
       if (seen.has(call.id)) return `message ${index} repeats the call id "${call.id}"`;
       seen.add(call.id);
+      open ??= new Set();
       open.add(call.id);
     }
   }
-  return open.size > 0 ? unanswered(open, 'the end') : null;
+  return open !== undefined && open.size > 0 ? unanswered(open, 'the end') : null;
 }
 
 function unanswered(open: ReadonlySet<string>, before: string): string {

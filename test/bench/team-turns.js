@@ -108,14 +108,15 @@ class Scene {
     const { Queue, Worker } = await import('bullmq');
     const send = commands === 'none' ? async () => {} : await this.#commands(names.prefix, connection.client);
     const patient = { maxRetriesPerRequest: null, enableOfflineQueue: true, lazyConnect: false };
-    const lines = [0, 1].map(() => connection.client.duplicate(patient));
+    // Plain clients of the library, as whoever has no team would use: none of them gathers what it sends.
+    const lines = [0, 1, 2].map(() => connection.client.duplicate(patient));
     const prefix = names.queueKeys;
     const queue = new Queue(names.turns, { connection: lines[0], prefix });
     let ended = () => {};
     const worker = new Worker(
       names.turns,
       async () => {
-        await send(connection.client);
+        await send(lines[2]);
         ended();
       },
       { connection: lines[1], prefix, concurrency: this.#atOnce },

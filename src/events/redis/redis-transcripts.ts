@@ -13,7 +13,13 @@ import { brokenError } from '../broken-record.js';
 import type { TranscriptOutcome, Transcripts } from '../record.js';
 import type { TranscriptEntry } from '../transcript-entry.js';
 import { readTranscriptRows, type TranscriptLines } from '../transcript-lines.js';
-import { admitEntries, placeOf, TRANSCRIPT_START, type TranscriptPlace } from '../transcript-order.js';
+import {
+  admitEntries,
+  type NumberedEntry,
+  placeOf,
+  TRANSCRIPT_START,
+  type TranscriptPlace,
+} from '../transcript-order.js';
 import { fieldOf, type RawEntry, tooLarge } from './log-stream.js';
 import type { OwnWrites } from './own-writes.js';
 import type { Standing } from './redis-reach.js';
@@ -54,19 +60,19 @@ export class RedisTranscripts implements Transcripts {
     const key = keyOf(member);
     writes.reach.refuseWhenOver();
     const text = JSON.stringify(entries);
-    const copy: readonly TranscriptEntry[] = JSON.parse(text);
+    const order = entries.map(({ id, kind }) => ({ id, kind })); // As it is in the text, whatever becomes of the entries.
     let isSent: Write['isSent'] = () => {};
     const sent = new Promise<Standing>((resolve) => {
       isSent = resolve;
     });
-    const work = (): Promise<TranscriptOutcome> => this.#add(member, key, copy, text, isSent);
+    const work = (): Promise<TranscriptOutcome> => this.#add(member, key, order, text, isSent);
     return writes.handIn(Buffer.byteLength(text), this.#inLane(member, work), sent);
   }
 
   async #add(
     member: string,
     key: string,
-    entries: readonly TranscriptEntry[],
+    entries: readonly NumberedEntry[],
     text: string,
     isSent: Write['isSent'],
   ): Promise<TranscriptOutcome> {
