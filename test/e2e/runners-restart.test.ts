@@ -1,5 +1,5 @@
 // Runners that stop, die and come back (spec/runner.md §3, cases F145 and F146): what they had done arrives once.
-import { rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { complete, does, says, when } from '../cases/play.js';
@@ -120,6 +120,57 @@ describeRedis('a runner that comes back', () => {
     const second = await (await machine.spawn()).ended;
     expect(second.exit).toBe(2);
     expect(second.stderr).toContain('is the runner with this folder');
+  });
+
+  test('one identity on two machines: the second is refused and told who has it, and the first goes on', async () => {
+    const on = await OnRunners.make(delegating([]), redis());
+    const { machine, process: first } = await on.runner();
+    const other = await on.machine({ name: 'other' });
+    await cp(join(machine.workdir, 'identity.json'), join(other.workdir, 'identity.json'));
+    const second = await (await other.spawn()).ended;
+    expect(second.exit, second.stderr).toBe(2);
+    expect(second.stderr).toContain(`${machine.id} lives already, as process ${first.pid} on `);
+    expect(second.stderr).toContain('give this one a workdir of its own');
+    const { stdout } = await on.at.bnerd('runners', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ runners: [{ id: machine.id, pid: first.pid }] });
+  });
+
+  test('killed between its promise and the word to begin, and started again: reported as crashed, once', async () => {
+    const at = await tempDir('engineer');
+    const sends = does(delegates('#1', [`touch ${at}/at-work`, 'commit greet.txt hello']));
+    const gone = when('has ended: failed \\(crashed\\)', does(complete('#1')), says('By myself.'));
+    const server = redis();
+    const on = await OnRunners.make(
+      delegating([when('Task #1 is ready', sends, says('Sent.')), gone]),
+      server,
+      { BNERD_LEASE: '60s', BNERD_BEAT: '500ms' },
+    );
+    const machine = await on.machine();
+    const team = await on.at.run();
+    const { brief } = await on.at.fact('brief.sent');
+    const connection = server.connect();
+    await connection.ready(new AbortController().signal);
+    const { client } = connection;
+    const isAsked = async (): Promise<boolean> =>
+      (await server.keys()).some((key) => key.endsWith(`:one~${brief}`));
+    await until(isAsked, { ms: 60_000, what: 'a runner is asked for' });
+    team.signal('SIGSTOP');
+    const first = await machine.start();
+    const isPromised = async (): Promise<boolean> =>
+      (await client.xrange(server.names.inbox('one'), '-', '+')).some(([, fields]) =>
+        fields.join().includes('"accepted"'),
+      );
+    await until(isPromised, { ms: 60_000, what: 'its runner has promised to work on it' });
+    first.signal('SIGKILL');
+    await first.ended;
+    await machine.start();
+    team.signal('SIGCONT');
+    const run = await team.ended;
+    expect(run.exit, run.stderr).toBe(0);
+    expect(await on.at.of('brief.sent')).toHaveLength(1);
+    expect(await on.at.of('brief.accepted')).toMatchObject([{ runner: machine.id }]);
+    expect(await on.at.of('brief.ended')).toMatchObject([{ status: 'failed', cause: 'crashed' }]);
+    expect(await readFile(join(at, 'at-work'), 'utf8').catch(() => 'nobody')).toBe('nobody');
   });
 
   test('drained it takes no more, finishes what it has, and ends', async () => {
