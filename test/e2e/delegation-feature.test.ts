@@ -7,7 +7,7 @@ import { bnerd, bnerdPlace } from '../helpers/bnerd.js';
 import type { Deed, Seen } from '../helpers/providers/far-side.js';
 import { startFarSide } from '../helpers/providers/start-far-side.js';
 import { commitAll, git, makeRepository, putFiles } from '../helpers/repository.js';
-import { COMMITS } from './delegation.js';
+import { COMMITS } from './commits-engineer.js';
 import { FEATURE_PARTS } from './feature-team.js';
 import {
   acceptanceOf,
@@ -21,6 +21,7 @@ import {
   text,
 } from './playing.js';
 import { factsOf } from './record-facts.js';
+import { runnersFor } from './runner-machine.js';
 
 let releases = new Releases();
 afterEach(async () => {
@@ -97,6 +98,7 @@ test('plan, brief, review of the difference, verification of the branch: done, a
     join(place.home, '.bnerd.yaml'),
     JSON.stringify({ runner: { engineers: COMMITS, 'min-free': 0 } }),
   );
+  await runnersFor(place, repository);
   const parts = { ...FEATURE_PARTS, 'software engineer': engineer, 'code reviewer': reviewer, verifier };
   const far = await startFarSide('anthropic', playing(parts), releases);
   const env = { ANTHROPIC_API_KEY: 'test-key-anthropic-000000', ANTHROPIC_BASE_URL: far.url };

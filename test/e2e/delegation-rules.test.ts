@@ -10,7 +10,8 @@ import { startOutside } from '../helpers/engineers/outside.js';
 import { INSTALL_MS } from '../helpers/real-engineers.js';
 import { git } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
-import { COMMITS, delegates, delegating, delegatingJob } from './delegation.js';
+import { COMMITS } from './commits-engineer.js';
+import { delegates, delegating, delegatingJob } from './delegation.js';
 
 let claude: Agent;
 beforeAll(async () => {

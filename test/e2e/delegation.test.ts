@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { block, type Call, claim, complete, does, says, TOLD_DIGEST, update, when } from '../cases/play.js';
+import { whereTeamsHave } from '../helpers/engines.js';
 import { git } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { delegates, delegating, delegatingJob, isAlive, pidIn, runnerOf } from './delegation.js';
@@ -119,54 +120,6 @@ test('G166: called off, the engineer is gone before the brief has ended, and not
   expect(git(job.workspace, 'branch', '--list', 'bnerd/*')).toBe('');
 });
 
-test('G156, G160: the team is killed while an engineer works: after the next start nothing of it runs, it is offered again, and its work comes in once', async () => {
-  const at = await tempDir('engineer');
-  const job = await delegatingJob(
-    delegating([
-      when(
-        'Task #1 is ready',
-        does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
-        says('Sent.'),
-      ),
-      when('has ended: completed', does(complete('#1')), says('It is in.')),
-    ]),
-  );
-  const running = await job.start(['--auto-approve', 'all']);
-  const engineer = await pidIn(join(at, 'at-work'));
-  running.signal('SIGKILL');
-  await running.ended;
-  await writeFile(join(at, 'go'), '');
-  const resumed = await job.bnerd(['team', 'resume', await job.id()]);
-  expect(resumed.exit, resumed.stderr).toBe(0);
-  expect(await isAlive(engineer)).toBe(false);
-  expect((await job.of('brief.sent')).map(({ offer }) => offer)).toEqual([1, 2]);
-  expect((await job.of('brief.ended')).map(({ status }) => status)).toEqual(['lost', 'completed']);
-  expect(await job.of('brief.delivered')).toHaveLength(1);
-});
-
-test('G158: a runner that dies takes its engineer with it; its brief is lost and offered again', async () => {
-  const at = await tempDir('engineer');
-  const job = await delegatingJob(
-    delegating([
-      when(
-        'Task #1 is ready',
-        does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
-        says('Sent.'),
-      ),
-      when('has ended: completed', does(complete('#1')), says('It is in.')),
-    ]),
-  );
-  const running = await job.start(['--auto-approve', 'all']);
-  const engineer = await pidIn(join(at, 'at-work'));
-  await writeFile(join(at, 'go'), '');
-  process.kill(await runnerOf(await job.id()), 'SIGKILL');
-  const lost = await job.fact('brief.ended');
-  expect(lost).toMatchObject({ status: 'lost', cause: 'lost' });
-  expect(await isAlive(engineer)).toBe(false);
-  expect((await running.ended).exit).toBe(0);
-  expect((await job.of('brief.sent')).map(({ offer }) => offer)).toEqual([1, 2]);
-});
-
 test('H176: three briefs of 0.50 under a cap of 1.25: two work at once on one repository, the third waits for money', async () => {
   const at = await tempDir('engineer');
   const sends = (task: string, ...deeds: readonly string[]): Call =>
@@ -243,23 +196,73 @@ test('E106: a rule about delegation is asked for lead and worker alike, and so i
   expect(await job.of('brief.sent')).toEqual([]);
 });
 
-test('a simulation starts no engineer: a stand-in says so, and the recipe moves on', async () => {
-  const job = await delegatingJob(
-    delegating([
-      when(
-        'Task #1 is ready',
-        does(delegates('#1', ['commit greet.txt hello'], { verify_keys: ['greets'] })),
-        says('Sent.'),
-      ),
-      when(
-        ['has ended: completed', 'Simulated: no engineer was started'],
-        does(complete('#1')),
-        says('It is in.'),
-      ),
-    ]),
-  );
-  const run = await job.bnerd(['team', 'simulate', 'job', '--auto-approve', 'all']);
-  expect(run.exit, run.stderr).toBe(0);
-  expect(await job.of('brief.accepted')).toMatchObject([{ runner: 'simulated' }]);
-  expect(git(job.workspace, 'branch', '--list', 'bnerd/*')).toBe('');
+whereTeamsHave('runners', () => {
+  test('G156, G160: the team is killed while an engineer works: after the next start nothing of it runs, it is offered again, and its work comes in once', async () => {
+    const at = await tempDir('engineer');
+    const job = await delegatingJob(
+      delegating([
+        when(
+          'Task #1 is ready',
+          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
+          says('Sent.'),
+        ),
+        when('has ended: completed', does(complete('#1')), says('It is in.')),
+      ]),
+    );
+    const running = await job.start(['--auto-approve', 'all']);
+    const engineer = await pidIn(join(at, 'at-work'));
+    running.signal('SIGKILL');
+    await running.ended;
+    await writeFile(join(at, 'go'), '');
+    const resumed = await job.bnerd(['team', 'resume', await job.id()]);
+    expect(resumed.exit, resumed.stderr).toBe(0);
+    expect(await isAlive(engineer)).toBe(false);
+    expect((await job.of('brief.sent')).map(({ offer }) => offer)).toEqual([1, 2]);
+    expect((await job.of('brief.ended')).map(({ status }) => status)).toEqual(['lost', 'completed']);
+    expect(await job.of('brief.delivered')).toHaveLength(1);
+  });
+
+  test('G158: a runner that dies takes its engineer with it; its brief is lost and offered again', async () => {
+    const at = await tempDir('engineer');
+    const job = await delegatingJob(
+      delegating([
+        when(
+          'Task #1 is ready',
+          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
+          says('Sent.'),
+        ),
+        when('has ended: completed', does(complete('#1')), says('It is in.')),
+      ]),
+    );
+    const running = await job.start(['--auto-approve', 'all']);
+    const engineer = await pidIn(join(at, 'at-work'));
+    await writeFile(join(at, 'go'), '');
+    process.kill(await runnerOf(await job.id()), 'SIGKILL');
+    const lost = await job.fact('brief.ended');
+    expect(lost).toMatchObject({ status: 'lost', cause: 'lost' });
+    expect(await isAlive(engineer)).toBe(false);
+    expect((await running.ended).exit).toBe(0);
+    expect((await job.of('brief.sent')).map(({ offer }) => offer)).toEqual([1, 2]);
+  });
+
+  test('a simulation starts no engineer: a stand-in says so, and the recipe moves on', async () => {
+    const job = await delegatingJob(
+      delegating([
+        when(
+          'Task #1 is ready',
+          does(delegates('#1', ['commit greet.txt hello'], { verify_keys: ['greets'] })),
+          says('Sent.'),
+        ),
+        when(
+          ['has ended: completed', 'Simulated: no engineer was started'],
+          does(complete('#1')),
+          says('It is in.'),
+        ),
+      ]),
+    );
+    const run = await job.bnerd(['team', 'simulate', 'job', '--auto-approve', 'all']);
+    expect(run.exit, run.stderr).toBe(0);
+    expect(await job.of('brief.accepted')).toMatchObject([{ runner: 'simulated' }]);
+    expect(git(job.workspace, 'branch', '--list', 'bnerd/*')).toBe('');
+  });
 });

@@ -8,9 +8,9 @@ import { commitAll } from '../helpers/repository.js';
 import type { Mission } from '../helpers/team.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { until } from '../helpers/until.js';
+import { commitsBeside } from './commits-engineer.js';
 import { type Job, job as writeJob } from './job.js';
-
-const ENGINEER = join(import.meta.dirname, '../fixtures/runners/commits.mjs');
+import { runnersFor } from './runner-machine.js';
 
 /** The call that sends an engineer to do these lines, one deed each. */
 export const delegates = (
@@ -69,11 +69,8 @@ export async function heldEngineer(): Promise<HeldEngineer> {
   };
 }
 
-/** The engineer that does what its brief says, as the settings of a runner name it. */
-export const COMMITS = { command: { path: process.execPath, args: [ENGINEER] } };
-
 /**
- * The job, its workspace committed, with engineers set up for this operator.
+ * The job, its workspace committed, with engineers set up for this operator, and with a runner where its team starts none.
  * @param engineers as `runner.engineers` of the settings file says them
  * @param more of that file
  */
@@ -85,11 +82,13 @@ export async function delegatingJob(
   const made = await writeJob(mission);
   commitAll(made.workspace, 'Begin');
   await mkdir(made.place.home, { recursive: true });
-  const { command } = COMMITS;
-  const known = { command: { ...command, args: [...command.args, made.workspace] } };
   // Its pool is for the teams of other machines: one that runs here has runners of its own.
-  const settings = { ...more, runner: { pool: 'vm', engineers: engineers ?? known, 'min-free': 0 } };
+  const settings = {
+    ...more,
+    runner: { pool: 'vm', engineers: engineers ?? commitsBeside(made.workspace), 'min-free': 0 },
+  };
   await writeFile(join(made.place.home, '.bnerd.yaml'), JSON.stringify(settings));
+  await runnersFor(made.place, made.workspace);
   return made;
 }
 

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { complete, does, says, when } from '../cases/play.js';
 import { describeRedis, redisForTests } from '../helpers/redis.js';
 import { delegates, delegating, oneBrief } from './delegation.js';
-import { OnRunners, type RunnerMachine } from './on-runners.js';
+import { OnRunners } from './on-runners.js';
+import type { RunnerMachine } from './runner-machine.js';
 
 const POOLS = ['alpha', 'beta', 'gamma'] as const;
 const LABELS: readonly (readonly string[])[] = [[], ['gpu'], ['gpu', 'big'], ['big']];

@@ -7,7 +7,8 @@ import { describeRedis, redisForTests } from '../helpers/redis.js';
 import { git } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
 import { heldEngineer, oneBrief } from './delegation.js';
-import { OnRunners, type RunnerMachine } from './on-runners.js';
+import { OnRunners } from './on-runners.js';
+import type { RunnerMachine } from './runner-machine.js';
 
 const COMMITS = ['commit greet.txt hello'];
 

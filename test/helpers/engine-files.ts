@@ -5,7 +5,8 @@
  */
 
 const NO_TEAM = 'runs no team';
-const DELEGATES = 'members delegate to engineers, which only a team in files can';
+const DELEGATES =
+  'is about the runners that a team in files starts by itself; those of a Redis have files of their own';
 const LOCK = 'is about the lock, the socket or the folder of a team in files';
 const SAME = 'is about what is decided before a team starts, in which no engine has a part';
 
@@ -14,6 +15,8 @@ const SEVERAL = 'is about several processes on a Redis, which it names itself';
 export const ON_BOTH: readonly string[] = [
   'commands-live',
   'commands-stopped',
+  'delegation',
+  'delegation-feature',
   'exit-codes',
   'feature',
   'hostile-clone',
@@ -53,11 +56,9 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   'commands-new': NO_TEAM,
   compose: SEVERAL,
   connections: 'shows that a team in files dials nobody',
-  delegation: DELEGATES,
   'delegation-adoption': DELEGATES,
   'delegation-audit': DELEGATES,
   'delegation-claude': DELEGATES,
-  'delegation-feature': DELEGATES,
   'delegation-hostile': DELEGATES,
   'delegation-real': DELEGATES,
   'delegation-rules': DELEGATES,

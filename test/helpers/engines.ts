@@ -34,6 +34,8 @@ export type Trait =
    * what a member does within its turn, too, which else only the process knows that runs the turn.
    */
   | 'owner'
+  /** It starts runners for its briefs by itself; else they are processes of their own, on machines of their own. */
+  | 'runners'
   /** It needs no connection to anybody. */
   | 'offline';
 
@@ -51,7 +53,7 @@ export interface TestEngine {
 
 const ENGINES: Readonly<Record<'files' | 'redis', TestEngine>> = {
   files: {
-    traits: new Set<Trait>(['folder', 'owner', 'offline']),
+    traits: new Set<Trait>(['folder', 'owner', 'runners', 'offline']),
     environment: () => ({}),
     ids: async ({ state }) => (await readdir(join(state, 'runs')).catch((): string[] => [])).sort(),
     kept: async () => '',
