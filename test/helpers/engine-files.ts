@@ -75,6 +75,7 @@ export const FILES_ALONE: Readonly<Record<string, string>> = {
   logs: SEVERAL,
   'models-refused': NO_TEAM,
   readme: 'does what the pages tell a newcomer, who has no Redis',
+  'readme-runner': SEVERAL,
   'redis-tls': SEVERAL,
   'redis-users': SEVERAL,
   replay: 'a recorded run is played again in one process',
