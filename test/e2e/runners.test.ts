@@ -1,11 +1,7 @@
-// Delegated engineers of teams on Redis: runners are processes of their own, with homes and folders of their own.
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { complete, does, says, when } from '../cases/play.js';
 import { describeRedis, redisForTests } from '../helpers/redis.js';
 import { git } from '../helpers/repository.js';
-import { tempDir } from '../helpers/temp-dir.js';
-import { delegates, delegating, isAlive, oneBrief, pidIn } from './delegation.js';
+import { isAlive, oneBrief } from './delegation.js';
 import { atWork, OnRunners } from './on-runners.js';
 
 describeRedis('runners over Redis', () => {
@@ -30,40 +26,6 @@ describeRedis('runners over Redis', () => {
     runner.signal('SIGTERM');
     const ended = await runner.ended;
     expect(ended.exit, ended.stderr).toBe(0);
-  });
-
-  test('called off, the engineer is gone before the brief has ended, and nothing of it counts', async () => {
-    const at = await tempDir('engineer');
-    const on = await OnRunners.make(
-      delegating([
-        when(
-          'Task #1 is ready',
-          does(delegates('#1', ['commit greet.txt hello', `touch ${at}/at-work`, `wait ${at}/never`])),
-          says('Sent.'),
-        ),
-        when(
-          'call it off',
-          does({ tool: 'delegate_status', args: {} }),
-          {
-            capture: { brief: '(one\\S+\\.o1) #1' },
-            ...does({ tool: 'delegate_cancel', args: { brief: '{{brief}}', reason: 'no longer wanted' } }),
-          },
-          says('Called off.'),
-        ),
-        when(['has ended: cancelled', 'called off by boss'], does(complete('#1')), says('Done by myself.')),
-      ]),
-      redis(),
-    );
-    await on.runner();
-    const running = await on.at.run();
-    const engineer = await pidIn(join(at, 'at-work'));
-    await on.at.bnerd('team', 'send', 'one', 'lead', 'call it off');
-    const ended = await on.at.fact('brief.ended');
-    expect(await isAlive(engineer)).toBe(false);
-    expect(ended).toMatchObject({ status: 'cancelled', cause: null });
-    const run = await running.ended;
-    expect(run.exit, run.stderr).toBe(0);
-    expect(git(on.at.at.workspace, 'branch', '--list', 'bnerd/*')).toBe('');
   });
 
   test('a runner is killed: its brief is lost when its lease ends, and another runner has it next', async () => {
