@@ -46,6 +46,12 @@ export async function bnerd({ work, env }, args) {
   return stdout;
 }
 
+/** What was started ends with this process, on every way out. */
+const started = [];
+process.once('exit', () => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
 /** Starts the program; what it writes goes into files of its machine. */
 export function start({ path, work, env }, name, args) {
   const out = { stdout: join(path, `${name}.out`), stderr: join(path, `${name}.err`) };
@@ -57,7 +63,7 @@ export function start({ path, work, env }, name, args) {
   });
   closeSync(stdout);
   closeSync(stderr);
-  process.once('exit', () => child.kill('SIGKILL'));
+  started.push(child);
   let exit;
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject);
