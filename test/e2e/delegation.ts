@@ -52,7 +52,7 @@ export function oneBrief(
   return delegating([sends, when('has ended: completed', does(complete('#1')), says('It is in.'))], more);
 }
 
-/** An engineer that says when it is at work, waits for the word to go on, and then commits `greet.txt`. */
+/** An engineer that says when it is at work, waits for the word to go on, and then does its last deed. */
 export interface HeldEngineer {
   readonly deeds: readonly string[];
   /** Its process, once it is at work. */
@@ -60,10 +60,11 @@ export interface HeldEngineer {
   go(): Promise<void>;
 }
 
-export async function heldEngineer(): Promise<HeldEngineer> {
+/** @param last its last deed; it commits `greet.txt` unless said */
+export async function heldEngineer(last = 'commit greet.txt hello'): Promise<HeldEngineer> {
   const at = await tempDir('engineer');
   return {
-    deeds: [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'],
+    deeds: [`touch ${at}/at-work`, `wait ${at}/go`, last],
     atWork: () => pidIn(join(at, 'at-work')),
     go: () => writeFile(join(at, 'go'), ''),
   };

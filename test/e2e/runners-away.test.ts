@@ -2,11 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Outbox } from '../../src/delegate/runner/outbox.js';
+import { PIECE_BYTES } from '../../src/dispatch/brief-post.js';
 import { describePrivateRedis, privateRedis, redisAt } from '../helpers/redis.js';
+import { redisProxy } from '../helpers/redis-proxy.js';
 import { git } from '../helpers/repository.js';
 import { until } from '../helpers/until.js';
-import { isAlive } from './delegation.js';
-import { atWork } from './on-runners.js';
+import { heldEngineer, isAlive, oneBrief } from './delegation.js';
+import { atWork, OnRunners } from './on-runners.js';
 
 /** As long as the specification says, or a tenth of it: the same in everything but time. */
 const AWAY_MS = process.env['BNERD_TEST_FAULTS'] === 'whole' ? 20_000 : 2_500;
@@ -57,6 +59,31 @@ describePrivateRedis('runners while the server is away', () => {
       ms: 30_000,
       what: 'the outbox is empty',
     });
+  });
+
+  test('killed while it brings a bundle of several pieces and started again, it brings all of it, once', async () => {
+    const server = await privateRedis();
+    const proxy = await redisProxy(server);
+    const engineer = await heldEngineer('fill big.bin 3');
+    const on = await OnRunners.make(oneBrief(engineer.deeds), redisAt(server.url), LONG);
+    const { machine, process: first } = await on.runner({ env: { BNERD_REDIS_URL: proxy.url } });
+    const team = await on.at.run();
+    await engineer.atWork();
+    const held = proxy.holdAfter(2 * PIECE_BYTES);
+    await engineer.go();
+    await held;
+    first.signal('SIGKILL');
+    await first.ended;
+    expect(await on.at.of('brief.ended')).toEqual([]);
+    await machine.start();
+    const run = await team.ended;
+    expect(run.exit, run.stderr).toBe(0);
+    expect((await on.at.of('brief.ended')).map(({ status }) => status)).toEqual(['completed']);
+    const branches = git(on.at.at.workspace, 'branch', '--list', '--format=%(refname)', 'bnerd/*').split(
+      '\n',
+    );
+    expect(branches).toHaveLength(1);
+    expect(git(on.at.at.workspace, 'cat-file', '-s', `${branches[0]}:big.bin`)).toBe(String(3 * 2 ** 20));
   });
 
   test('told to stop meanwhile, it ends its engineer and itself, and says what lies in the outbox', async () => {

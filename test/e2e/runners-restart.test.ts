@@ -1,5 +1,5 @@
 // Runners that stop, die and come back (spec/runner.md §3, cases F145 and F146): what they had done arrives once.
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { complete, does, says, when } from '../cases/play.js';
@@ -173,6 +173,29 @@ describeRedis('a runner that comes back', () => {
     expect(await readFile(join(at, 'at-work'), 'utf8').catch(() => 'nobody')).toBe('nobody');
   });
 
+  test('killed while it fetches the repository, and started again: reported as crashed, once, and nothing was begun', async () => {
+    const at = await tempDir('engineer');
+    const sends = does(delegates('#1', [`touch ${at}/at-work`, 'commit greet.txt hello']));
+    const gone = when('has ended: failed \\(crashed\\)', does(complete('#1')), says('By myself.'));
+    const on = await OnRunners.make(
+      delegating([when('Task #1 is ready', sends, says('Sent.')), gone]),
+      redis(),
+      LONG,
+    );
+    const { machine, process: first } = await on.runner({ env: { PATH: await slowGit(at) } });
+    const team = await on.at.run();
+    await pidIn(join(at, 'fetches'));
+    first.signal('SIGKILL');
+    await first.ended;
+    await writeFile(join(at, 'go'), '');
+    await machine.start();
+    const run = await team.ended;
+    expect(run.exit, run.stderr).toBe(0);
+    expect(await on.at.of('brief.sent')).toHaveLength(1);
+    expect(await on.at.of('brief.ended')).toMatchObject([{ status: 'failed', cause: 'crashed' }]);
+    expect(await readFile(join(at, 'at-work'), 'utf8').catch(() => 'nobody')).toBe('nobody');
+  });
+
   test('drained it takes no more, finishes what it has, and ends', async () => {
     const { on, machine, runner, team, engineer } = await atWork(redis());
     const listed = await on.at.bnerd('runners', '--json');
@@ -189,3 +212,21 @@ describeRedis('a runner that comes back', () => {
     expect((await on.at.bnerd('runners')).stdout).toContain('no runner is there');
   });
 });
+
+/** A `PATH` whose git says that it fetches, and waits for the word to give that up; from then on it is the usual one. */
+async function slowGit(at: string): Promise<string> {
+  const folder = join(at, 'bin');
+  const program = [
+    '#!/bin/sh',
+    `case " $* " in *" fetch "*) if [ ! -e ${at}/fetches ]; then`,
+    `  echo $$ > ${at}/fetches`,
+    `  while [ ! -e ${at}/go ]; do sleep 0.05; done`,
+    '  exit 1',
+    'fi;; esac',
+    `PATH="\${PATH#${folder}:}" exec git "$@"`,
+    '',
+  ];
+  await mkdir(folder);
+  await writeFile(join(folder, 'git'), program.join('\n'), { mode: 0o755 });
+  return `${folder}:${process.env['PATH']}`;
+}

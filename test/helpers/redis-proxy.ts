@@ -14,18 +14,31 @@ export interface RedisProxy {
   cut(): void;
   /** New lines go there; those that stand go where they went. */
   leadTo(server: RedisServer): void;
+  /** Resolves when so many bytes more were sent to the server by one line, which hands on nothing from then on. */
+  holdAfter(bytes: number): Promise<void>;
 }
 
 /** A proxy of the running test, closed when it has ended. */
 export async function redisProxy(first: RedisServer): Promise<RedisProxy> {
   let target: RedisServer | undefined = first;
   const sockets = new Set<Socket>();
+  let hold: { readonly after: number; readonly met: () => void } | undefined;
   const listener = createServer((near) => {
     if (target === undefined) {
       near.destroy();
       return;
     }
     const far = createConnection(target.socket);
+    const from = new Map<typeof hold, number>();
+    near.on('data', (chunk: Buffer) => {
+      if (hold === undefined) return;
+      const sent = (from.get(hold) ?? 0) + chunk.length;
+      from.set(hold, sent);
+      if (sent < hold.after) return;
+      near.unpipe(far);
+      hold.met();
+      hold = undefined;
+    });
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -55,5 +68,9 @@ export async function redisProxy(first: RedisServer): Promise<RedisProxy> {
     leadTo: (server) => {
       target = server;
     },
+    holdAfter: (after) =>
+      new Promise((met) => {
+        hold = { after, met };
+      }),
   };
 }
