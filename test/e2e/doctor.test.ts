@@ -43,7 +43,7 @@ describeRedis('a server that answers', () => {
     expect(checks.map(({ check }: { check: string }) => check)).toEqual([
       ...['node', 'git', 'home', 'providers', 'engineers', 'redis', 'redis-version', 'redis-role'],
       ...['redis-eviction', 'redis-persistence', 'redis-replicas', 'redis-latency', 'redis-clock'],
-      ...['redis-tenant', 'workers', 'teams'],
+      ...['redis-tenant', 'workers', 'teams', 'runners'],
     ]);
     for (const { state, wanted, remedy } of checks) {
       expect(wanted).not.toBe('');
