@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeHouse, ORDER, put } from './house.js';
 import { load } from './redis.js';
+import { TurnEnds } from './turn-ends.js';
 
 const MUCH = 1e9;
 
@@ -63,24 +64,6 @@ export async function openTeam(members, atOnce, address, names) {
       await rm(root, { recursive: true, force: true });
     },
   };
-}
-
-/** The ends of turns, as they are durable. */
-class TurnEnds {
-  #left = 0;
-  #resolve = () => {};
-
-  /** Resolves when so many more have come. */
-  next(count) {
-    this.#left = count;
-    return new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  hear({ facts }) {
-    for (const { type } of facts) if (type === 'turn.ended' && --this.#left === 0) this.#resolve();
-  }
 }
 
 async function writeMission(folder, workers, atOnce) {
