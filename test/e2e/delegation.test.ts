@@ -6,7 +6,16 @@ import { block, type Call, claim, complete, does, says, TOLD_DIGEST, update, whe
 import { whereTeamsHave } from '../helpers/engines.js';
 import { git } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp-dir.js';
-import { delegates, delegating, delegatingJob, isAlive, pidIn, runnerOf } from './delegation.js';
+import {
+  delegates,
+  delegating,
+  delegatingJob,
+  heldEngineer,
+  isAlive,
+  oneBrief,
+  pidIn,
+  runnerOf,
+} from './delegation.js';
 
 test('B30: a lead delegates, the commit is a branch of the workspace, the gate reads it by git_diff, and the run is done', async () => {
   const job = await delegatingJob(
@@ -198,22 +207,13 @@ test('E106: a rule about delegation is asked for lead and worker alike, and so i
 
 whereTeamsHave('runners', () => {
   test('G156, G160: the team is killed while an engineer works: after the next start nothing of it runs, it is offered again, and its work comes in once', async () => {
-    const at = await tempDir('engineer');
-    const job = await delegatingJob(
-      delegating([
-        when(
-          'Task #1 is ready',
-          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
-          says('Sent.'),
-        ),
-        when('has ended: completed', does(complete('#1')), says('It is in.')),
-      ]),
-    );
+    const held = await heldEngineer();
+    const job = await delegatingJob(oneBrief(held.deeds));
     const running = await job.start(['--auto-approve', 'all']);
-    const engineer = await pidIn(join(at, 'at-work'));
+    const engineer = await held.atWork();
     running.signal('SIGKILL');
     await running.ended;
-    await writeFile(join(at, 'go'), '');
+    await held.go();
     const resumed = await job.bnerd(['team', 'resume', await job.id()]);
     expect(resumed.exit, resumed.stderr).toBe(0);
     expect(await isAlive(engineer)).toBe(false);
@@ -223,20 +223,11 @@ whereTeamsHave('runners', () => {
   });
 
   test('G158: a runner that dies takes its engineer with it; its brief is lost and offered again', async () => {
-    const at = await tempDir('engineer');
-    const job = await delegatingJob(
-      delegating([
-        when(
-          'Task #1 is ready',
-          does(delegates('#1', [`touch ${at}/at-work`, `wait ${at}/go`, 'commit greet.txt hello'])),
-          says('Sent.'),
-        ),
-        when('has ended: completed', does(complete('#1')), says('It is in.')),
-      ]),
-    );
+    const held = await heldEngineer();
+    const job = await delegatingJob(oneBrief(held.deeds));
     const running = await job.start(['--auto-approve', 'all']);
-    const engineer = await pidIn(join(at, 'at-work'));
-    await writeFile(join(at, 'go'), '');
+    const engineer = await held.atWork();
+    await held.go();
     process.kill(await runnerOf(await job.id()), 'SIGKILL');
     const lost = await job.fact('brief.ended');
     expect(lost).toMatchObject({ status: 'lost', cause: 'lost' });
